@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace gpuledger {
 namespace {
@@ -79,6 +80,18 @@ size_t bytes_within(std::string_view text, size_t columns) {
     at += point.size;
   }
   return at;
+}
+
+// The end of the first word; a number keeps its unit: "26.0 %", "12 ms,".
+size_t word_end(std::string_view text) {
+  constexpr size_t kLongestUnit = 5;
+  const size_t end = std::min(text.find(' '), text.size());
+  if (end == text.size() || end == 0) return end;
+  const char last = text[end - 1];
+  const size_t next = std::min(text.find(' ', end + 1), text.size());
+  const bool unit = last >= '0' && last <= '9' && next - end - 1 > 0 &&
+                    next - end - 1 <= kLongestUnit;
+  return unit ? next : end;
 }
 
 }  // namespace
@@ -173,27 +186,23 @@ std::vector<std::string> wrap(std::string_view text, size_t columns) {
   columns = std::max<size_t>(columns, 8);
   std::vector<std::string> lines;
   std::string line;
-  size_t used = 0;
-  const auto flush = [&] {
-    if (!line.empty()) lines.push_back(std::move(line));
-    line.clear();
-    used = 0;
-  };
   while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view word = text.substr(0, word_end(text));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
     if (word.empty()) continue;
-    if (used > 0 && used + 1 + display_columns(word) > columns) flush();
+    const size_t used = display_columns(line);
+    if (used > 0 && used + 1 + display_columns(word) > columns) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
     for (size_t piece; (piece = bytes_within(word, columns)) < word.size();) {
       lines.emplace_back(word.substr(0, piece));
       word.remove_prefix(piece);
     }
-    if (used > 0) line += ' ';
+    if (!line.empty()) line += ' ';
     line += word;
-    used = display_columns(line);
   }
-  flush();
+  if (!line.empty()) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -46,6 +46,8 @@ TEST(Display, WrapBreaksAtSpacesAndCutsLongWords) {
             (std::vector<std::string>{"one two", "three", "four"}));
   EXPECT_EQ(wrap("abcdefghijkl x", 8),
             (std::vector<std::string>{"abcdefgh", "ijkl x"}));
+  EXPECT_EQ(wrap("it costs 26.0 % now", 14),
+            (std::vector<std::string>{"it costs", "26.0 % now"}));
   EXPECT_TRUE(wrap("", 8).empty());
 }
 
