@@ -37,7 +37,9 @@ class ElementWindow {
 
  private:
   friend class ElementReader;
+  // Room for `bytes` of text; keeps the text there is.
   void reserve(size_t bytes);
+  void drop_front(size_t bytes);
 
   std::unique_ptr<char[]> buffer_;
   size_t capacity_ = 0, size_ = 0;
@@ -74,8 +76,11 @@ class ElementReader {
  private:
   Result<bool> fill(ElementWindow& window);
   void scan(ElementWindow& window);
-  void skip_if_too_long(const ElementWindow& window);
+  void make_room(ElementWindow& window);
   void finish(ElementWindow& window);
+  void skip_byte_order_mark(const ElementWindow& window);
+  // Where the text begins that is not done with.
+  size_t pending() const { return in_array_ ? cutter_.begin() : scanned_; }
 
   ByteSource& source_;
   ElementLimits limits_;
@@ -83,7 +88,7 @@ class ElementReader {
   Cutter cutter_;
   bool in_array_ = false, source_ended_ = false;
   size_t scanned_ = 0;       // how far the window's text has been looked at
-  std::vector<char> carry_;  // text that the next window starts with
+  std::vector<char> carry_;  // the text with which the next window begins
   uint64_t carry_offset_ = 0, text_bytes_ = 0;
   int64_t skipped_ = 0;
   std::optional<uint64_t> first_skipped_offset_;

@@ -2,7 +2,7 @@
 // again after it, and keeps its text.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,9 +12,9 @@ class HeaderScanner {
  public:
   explicit HeaderScanner(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Looks at text[from, limit) and returns how far it came. There is text
-  // beyond `limit` to look ahead into, unless the input ends there.
-  size_t scan(std::string_view text, size_t from, size_t limit);
+  // Looks at the text from `from` on and returns how far it came. It looks
+  // ahead, and so leaves some of the text for the next call unless `at_end`.
+  size_t scan(std::string_view text, size_t from, bool at_end);
   // scan() stopped behind the array's bracket, or at an element that goes on
   // with an array which only seemed to have ended.
   bool at_array() const { return at_array_; }
@@ -28,27 +28,28 @@ class HeaderScanner {
   bool array_closed() const { return array_closed_; }
 
  private:
-  // Where text_ can be cut so that only `open` has to be closed.
-  struct SafePoint {
-    size_t size = 0, depth = 0;
-  };
-
+  void step_in_string(std::string_view text, size_t at);
   void step(std::string_view text, size_t at);
   void open_bracket(std::string_view text, size_t at);
+  void push(char c);
   void close_bracket(char c);
+  bool element_goes_on(std::string_view text, size_t at) const;
+  void reopen_array();
+  void leave_broken_string();
   void keep(char c);
-  void mark_safe(size_t size);
+  void close_text();
 
   size_t max_bytes_;
   std::string text_;
-  std::string open_;  // the brackets that are open
-  std::string key_;   // the last string at the depth of the top-level keys
-  SafePoint safe_, array_begin_;
-  size_t deeper_ = 0;  // brackets that open_ does not hold
-  char previous_ = 0;  // the last byte that is neither space nor in a string
-  bool in_string_ = false, escaped_ = false, at_array_ = false;
+  std::string open_;       // the brackets that are open
+  std::string key_;        // the last string that may be a top-level key
+  size_t deeper_ = 0;      // how many more open_ does not hold
+  size_t safe_size_ = 0;   // text_ cut here needs only its brackets closed
+  size_t array_size_ = 0;  // of text_ just behind the array's bracket
+  char previous_ = '\0';   // the last byte that is no space
+  bool in_string_ = false, in_key_ = false, escaped_ = false;
+  bool bare_list_ = false, at_array_ = false;
   bool found_array_ = false, array_closed_ = false, cut_ = false;
-  bool bare_list_ = false;
 };
 
 }  // namespace gpuledger
