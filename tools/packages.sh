@@ -19,7 +19,7 @@ is_installed() {
 # Installs those of the named packages that are missing. Uses no network when
 # none is.
 install_packages() {
-  local missing=() package
+  local missing=() package as_root=()
   if ! command -v dpkg-query >/dev/null; then
     echo "This script installs Debian packages, and there is no dpkg here." >&2
     echo "Install by hand what stands for: $*" >&2
@@ -30,20 +30,16 @@ install_packages() {
   done
   ((${#missing[@]})) || return 0
 
-  local as_root=()
-  if ((EUID != 0)); then
-    if ! command -v sudo >/dev/null; then
-      echo "Missing packages: ${missing[*]}" >&2
-      echo "Run this script as root, or install sudo, or ask an" >&2
-      echo "administrator to run: apt-get install ${missing[*]}" >&2
-      return 1
-    fi
-    as_root=(sudo)
-  fi
   echo "Installing: ${missing[*]}"
-  "${as_root[@]}" apt-get update
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes \
-    --no-install-recommends "${missing[@]}"
+  ((EUID == 0)) || as_root=(sudo)
+  if ((EUID == 0)) || command -v sudo >/dev/null; then
+    "${as_root[@]}" apt-get update &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install \
+        --yes --no-install-recommends "${missing[@]}" && return 0
+  fi
+  echo "These packages are missing and could not be installed. As root, run" >&2
+  echo "  apt-get update && apt-get install ${missing[*]}" >&2
+  return 1
 }
 
 # Under `sudo ./start` only the installation needs root. The rest of the given
