@@ -135,6 +135,11 @@ class StyleTest(TreeTest):
 
 
 class DocsTest(TreeTest):
+    def setUp(self):
+        super().setUp()
+        for name in docs_check.LINE_LIMITS:
+            self.write(name, "# Title\n")
+
     def test_good_documents(self):
         self.write("src/detect/a.cc", 'f("DL-01");\n')
         self.write("docs/findings/DL-01.md", "[up](../ledger.md#top)\n")
@@ -158,6 +163,10 @@ class DocsTest(TreeTest):
     def test_overview_stays_short(self):
         self.write("CONTRIBUTING.md", "a\n" * 61)
         self.expect(docs_check.check(self.root), "61 lines, at most 60")
+
+    def test_overview_must_exist(self):
+        (self.root / "ARCHITECTURE.md").unlink()
+        self.expect(docs_check.check(self.root), "ARCHITECTURE.md is missing")
 
     def test_cause_without_page(self):
         self.write("src/detect/a.cc", 'f("DL-01");\n')

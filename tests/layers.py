@@ -14,11 +14,9 @@ import sys
 COLUMNS = [
     ["base"],
     ["model"],
-    ["store"],
-    ["read", "sample", "record", "analyze", "render"],
+    ["read", "analyze", "render"],
     ["detect"],
     ["diagnose"],
-    ["agent"],
     ["cli"],
 ]
 SIMULATOR_MAY_INCLUDE = {"base", "model"}
