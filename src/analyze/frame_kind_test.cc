@@ -22,6 +22,7 @@ TEST(FrameKind, Data) {
        "/opt/conda/lib/python3.11/site-packages/torch/utils/data/_utils/"
        "collate.py(260): collate",
        "PIL/Image.py(2215): resize",
+       "transformers/tokenization_utils_base.py(2900): __call__",
        "/usr/lib/python3/dist-packages/PIL/Image.py(10): open",
        "transformers/image_transforms.py(319): resize",
        "transformers/models/videomae/image_processing_videomae.py(50): f",
@@ -31,6 +32,8 @@ TEST(FrameKind, Data) {
       FrameKind::none,
       {"transformers/models/bert/modeling_bert.py(180): forward",
        "transformers/pipelines/base.py(1306): run_single",
+       "transformers/feature_extraction_utils.py(210): to",
+       "transformers/tokenization_utils_base.py(3900): decode",
        "torch/utils/_pytree.py(10): tree_map", "src/av/model.py(3): forward",
        "# TensorsToDeviceModule #", "## data_load ##", "dataloader"});
 }

@@ -10,6 +10,12 @@ constexpr FrameRow any_of(FrameKind kind, Place place, std::string_view path) {
 using enum Place;
 
 constexpr FrameRow kFrameRows[] = {
+    // Counter-examples to what follows: moving a prepared batch to the device,
+    // turning results back into text.
+    {FrameKind::none, file, "feature_extraction_", "to"},
+    {FrameKind::none, file, "tokenization_", "to"},
+    {FrameKind::none, file, "tokenization_", "decode"},
+    {FrameKind::none, file, "tokenization_", "batch_decode"},
     // Loading and preparing input.
     any_of(FrameKind::data, anywhere, "torch/utils/data/"),
     any_of(FrameKind::data, package, "torchdata/"),
