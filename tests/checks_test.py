@@ -114,6 +114,11 @@ class StyleTest(TreeTest):
     def test_file_name(self):
         self.write("src/base/FileName.h", "\n")
         self.expect(self.check(), "not snake_case")
+        (self.root / "src/base/FileName.h").unlink()
+        self.write("tests/sim/scenarios/file-name.txt", "\n")
+        self.assertEqual(self.check(), [])
+        self.write("src/base/file-name.h", "\n")
+        self.expect(self.check(), "not snake_case")
 
     def test_unfinished_work(self):
         self.write("docs/a.md", "a\n<!-- TO" "DO -->\n")

@@ -21,10 +21,12 @@ CODE_SUFFIXES = {".cc", ".h", ".py", ".sh"}
 CPP_SUFFIXES = {".cc", ".h"}
 SHEBANGS = {"#!/usr/bin/python3", "#!/usr/bin/env bash"}
 SKIPPED_FOLDERS = {"build", "__pycache__"}
-# Names that tools or readers expect; all others are snake_case.
+# Names that tools or readers expect; all others are snake_case, and files of
+# data may have hyphens.
 FIXED_NAMES = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
                "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
 SNAKE_CASE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
+DATA_SUFFIXES = {".txt", ".json"}
 FINDING_PAGE = re.compile(r"docs/findings/[A-Z]{2}-[0-9]{2}\.md")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 NOT_A_FUNCTION = re.compile(r"(//|#|[{}]|namespace\b|struct\b|class\b|enum\b"
@@ -81,7 +83,10 @@ def check_code(name, lines):
 def check_name(name):
     fixed = name.name in FIXED_NAMES or name.name.startswith(".")
     page = FINDING_PAGE.fullmatch(name.as_posix())
-    if not fixed and not page and not SNAKE_CASE.fullmatch(name.name):
+    text = name.name
+    if name.suffix in DATA_SUFFIXES:
+        text = text.replace("-", "_")
+    if not fixed and not page and not SNAKE_CASE.fullmatch(text):
         yield f"{name}: the name is not snake_case"
 
 
