@@ -144,44 +144,4 @@ bool is_optimizer_step(std::string_view name) {
   return name == "Optimizer.step" || name.starts_with("Optimizer.step#");
 }
 
-CopyName parse_copy_name(std::string_view name) {
-  std::string lower;
-  for (char c : name)  // "Host-to-Device", "HOST_TO_DEVICE" -> "hosttodevice"
-    if (c != '_' && c != '-' && c != ' ')
-      lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  CopyName copy;
-  for (const CopyRow& row : copy_rows()) {
-    if (lower.find(row.text) == std::string::npos) continue;
-    copy.kind = row.kind;
-    break;
-  }
-  if (copy.kind != CopyKind::h2d && copy.kind != CopyKind::d2h) return copy;
-  copy.memory = HostMemory::unknown;
-  if (lower.find("pageable") != std::string::npos)
-    copy.memory = HostMemory::pageable;
-  else if (lower.find("pinned") != std::string::npos)
-    copy.memory = HostMemory::pinned;
-  return copy;
-}
-
-Account copy_account(CopyName copy) {
-  switch (copy.kind) {
-    case CopyKind::h2d:
-      if (copy.memory == HostMemory::pageable)
-        return Account::copy_h2d_pageable;
-      if (copy.memory == HostMemory::pinned) return Account::copy_h2d_pinned;
-      return Account::copy_h2d_unknown;
-    case CopyKind::d2h:
-      return Account::copy_d2h;
-    case CopyKind::d2d:
-      return Account::copy_d2d;
-    case CopyKind::p2p:
-      return Account::copy_p2p;
-    case CopyKind::none:
-    case CopyKind::other:
-      break;
-  }
-  return Account::copy_other;
-}
-
 }  // namespace gpuledger

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "model/account.h"
+#include "model/copy_name.h"
 #include "model/timeline.h"
 
 namespace gpuledger {
@@ -56,13 +57,5 @@ bool is_optimizer_step(std::string_view name);
 
 // "aten::to, op_id = 99" -> "aten::to": operator names as NVTX ranges.
 std::string_view operator_base_name(std::string_view name);
-
-struct CopyName {
-  CopyKind kind = CopyKind::other;
-  HostMemory memory = HostMemory::none;
-};
-// "Memcpy HtoD (Pageable -> Device)".
-CopyName parse_copy_name(std::string_view name);
-Account copy_account(CopyName copy);
 
 }  // namespace gpuledger

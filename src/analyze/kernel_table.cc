@@ -349,16 +349,6 @@ constexpr NameRow kOperatorRows[] = {
     row(whole, "aten::arange", compute_elementwise),
 };
 
-constexpr CopyRow kCopyRows[] = {
-    {"htod", CopyKind::h2d},           {"htoa", CopyKind::h2d},
-    {"hosttodevice", CopyKind::h2d},   {"dtoh", CopyKind::d2h},
-    {"atoh", CopyKind::d2h},           {"devicetohost", CopyKind::d2h},
-    {"dtod", CopyKind::d2d},           {"dtoa", CopyKind::d2d},
-    {"atod", CopyKind::d2d},           {"atoa", CopyKind::d2d},
-    {"devicetodevice", CopyKind::d2d}, {"ptop", CopyKind::p2p},
-    {"peertopeer", CopyKind::p2p},
-};
-
 constexpr std::string_view kFusedLayoutWords[] = {
     "to",        "copy",    "clone",   "cat",     "permute", "transpose",
     "view",      "t",       "unsafe",  "expand",  "slice",   "constant",
@@ -417,7 +407,6 @@ constexpr std::string_view kScalarUnitWords[] = {"simt", "ffma", "splitk"};
 std::span<const NameRow> kernel_rows() { return kKernelRows; }
 std::span<const NameRow> inductor_rows() { return kInductorRows; }
 std::span<const NameRow> operator_rows() { return kOperatorRows; }
-std::span<const CopyRow> copy_rows() { return kCopyRows; }
 std::span<const std::string_view> fused_layout_words() {
   return kFusedLayoutWords;
 }

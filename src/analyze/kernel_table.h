@@ -18,15 +18,9 @@ struct NameRow {
   bool specific;  // outranks the launching operator
 };
 
-struct CopyRow {
-  std::string_view text;
-  CopyKind kind;
-};
-
 std::span<const NameRow> kernel_rows();
 std::span<const NameRow> inductor_rows();  // names that start with triton_
 std::span<const NameRow> operator_rows();
-std::span<const CopyRow> copy_rows();
 std::span<const std::string_view> fused_layout_words();
 // Of products and attention: names that tell the matrix unit, and those that
 // tell that it is not used.

@@ -33,6 +33,8 @@ const std::array<ImportRow, kImportCount> kImports = {{
      "Negative durations were read as zero."},
     {Import::duplicate_activity, "duplicate-activity", Severity::notice,
      "GPU rows that repeat another one exactly were left out."},
+    {Import::activity_time_lost, "gpu-time-lost", Severity::data_loss,
+     "GPU rows with zero or impossible times were left out."},
     {Import::correlation_ambiguous, "correlation-ambiguous", Severity::notice,
      "Several processes use one correlation id; launches were matched by "
      "time."},
@@ -41,8 +43,8 @@ const std::array<ImportRow, kImportCount> kImports = {{
      "are rounding."},
     {Import::stream_unknown, "stream-unknown", Severity::info,
      "GPU rows without a stream were put on stream -1."},
-    {Import::unknown_phase, "event-ignored", Severity::info,
-     "Events of a kind that carries no time span were ignored."},
+    {Import::unknown_category, "event-ignored", Severity::info,
+     "Events of a category that is not known were left out."},
     {Import::device_claimed_twice, "device-claimed-twice", Severity::notice,
      "Two inputs claim the same rank and device; the later one is named "
      "INPUT/RANK:DEVICE."},
@@ -64,7 +66,7 @@ void ImportStats::add(Import import, std::optional<uint64_t> offset,
                       int64_t count) {
   Counter& counter = counters[static_cast<size_t>(import)];
   counter.count += count;
-  if (!counter.first_offset) counter.first_offset = offset;
+  if (count > 0 && !counter.first_offset) counter.first_offset = offset;
 }
 
 void ImportStats::merge(const ImportStats& later) {

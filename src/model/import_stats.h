@@ -30,10 +30,11 @@ enum class Import : uint8_t {
   time_overflow,
   duration_negative,
   duplicate_activity,
+  activity_time_lost,
   correlation_ambiguous,
   integer_microseconds,
   stream_unknown,
-  unknown_phase,
+  unknown_category,
   // the set of inputs
   device_claimed_twice,
 };

@@ -115,9 +115,11 @@ struct Timeline {
   int64_t events = 0;            // elements of the array, of any kind
   bool truncated = false;        // the array of events was not closed
   double read_ratio = 1;         // of the file's bytes, where truncated
+  int64_t text_bytes = 0;        // decoded
   bool window_end_seen = false;  // the recorder's own last row was reached
   bool counter_replay = false;   // kernels were replayed by a counter profiler
-  int64_t first_ns = 0, last_ns = 0;  // earliest start, latest end of any row
+  int64_t origin_ns = 0;  // earliest row of the input, kept or not
+  int64_t first_ns = 0, last_ns = 0;  // what the kept rows are about
 
   // Bytes held by the columns and names: what --memory bounds.
   size_t bytes() const;

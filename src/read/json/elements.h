@@ -67,6 +67,8 @@ class ElementReader {
   bool header_cut() const { return header_.cut(); }  // longer than the limit
   bool found_array() const { return header_.found_array(); }
   bool array_closed() const { return header_.array_closed(); }
+  // The text ends inside the top-level object.
+  bool top_level_cut() const { return header_.unfinished(); }
   uint64_t text_bytes() const { return text_bytes_; }
   int64_t skipped_elements() const { return skipped_; }
   std::optional<uint64_t> first_skipped_offset() const {

@@ -187,6 +187,7 @@ void HeaderScanner::close_text() {
 
 void HeaderScanner::finish() {
   const bool was_cut = cut_;
+  unfinished_ = !open_.empty();
   close_text();
   cut_ = was_cut;
   open_.clear();

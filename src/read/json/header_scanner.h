@@ -26,6 +26,8 @@ class HeaderScanner {
   bool cut() const { return cut_; }
   bool found_array() const { return found_array_; }
   bool array_closed() const { return array_closed_; }
+  // finish() found that the top level had not ended.
+  bool unfinished() const { return unfinished_; }
 
  private:
   void step_in_string(std::string_view text, size_t at);

@@ -1,0 +1,213 @@
+#include "analyze/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analyze/thresholds.h"
+
+namespace gpuledger {
+namespace {
+
+constexpr std::string_view kRecordAgain =
+    "Record again: a few steps only (schedule(wait=1, warmup=1, active=3)), "
+    "torch.cuda.synchronize() before the profiler stops, no other profiler.";
+
+bool is_tracked_call(const ApiClass& api) {
+  return api.launch || api.graph_launch || api.copy || api.blocking_copy;
+}
+
+// Per host row of a thread: is a stream capture open there?
+std::vector<uint8_t> find_captured(const Timeline& timeline,
+                                   const NameTable& names) {
+  const HostRows& host = timeline.host;
+  std::vector<uint8_t> captured(host.size(), 0);
+  uint32_t thread = kNoRow;
+  bool open = false;
+  for (uint32_t row = 0; row < host.size(); ++row) {
+    if (host.thread[row] != thread) open = false;
+    thread = host.thread[row];
+    if (host.kind[row] == HostKind::api) {
+      const ApiClass& api = names.api(host.name[row]);
+      if (api.capture_begin) open = true;
+      if (api.capture_end) open = false;
+    }
+    captured[row] = open;
+  }
+  return captured;
+}
+
+// How many activities each replay of a graph left, and which graph it was: a
+// graph is known by its first and last kernel.
+int64_t count_short_replays(const Timeline& timeline, const Launches& launches,
+                            const NameTable& names) {
+  struct Replay {
+    NameId first = 0, last = 0;
+    int64_t count = 0;
+  };
+  std::map<uint32_t, Replay> replays;  // by call
+  for (uint32_t row = 0; row < timeline.device.size(); ++row) {
+    const uint32_t call = launches.call[row];
+    if (call == kNoRow || !names.api(timeline.host.name[call]).graph_launch)
+      continue;
+    Replay& replay = replays[call];
+    if (replay.count++ == 0) replay.first = timeline.device.name[row];
+    replay.last = timeline.device.name[row];
+  }
+  std::map<std::pair<NameId, NameId>, std::vector<int64_t>> graphs;
+  for (const auto& [call, replay] : replays)
+    graphs[{replay.first, replay.last}].push_back(replay.count);
+  int64_t found = 0;
+  for (auto& [graph, counts] : graphs) {
+    std::sort(counts.begin(), counts.end());
+    const auto median = static_cast<double>(counts[counts.size() / 2]);
+    // A count that recurs is a smaller graph, not a broken replay.
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const bool recurs = (i > 0 && counts[i] == counts[i - 1]) ||
+                          (i + 1 < counts.size() && counts[i] == counts[i + 1]);
+      found += !recurs &&
+               static_cast<double>(counts[i]) < kGraphCountMin_ratio * median;
+    }
+  }
+  return found;
+}
+
+std::optional<VerdictReason> late_starts(
+    const std::vector<BookedWindow>& windows) {
+  double worst = 0;
+  for (const BookedWindow& window : windows) {
+    int64_t late_ns = 0;
+    const auto& pieces = window.book->pieces;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (pieces[i].note != PieceNote::late_start) continue;
+      const int64_t start_ns = std::max(pieces[i].start_ns, window.start_ns);
+      const int64_t end_ns =
+          std::min(window.book->piece_end_ns(i), window.end_ns);
+      late_ns += std::max<int64_t>(0, end_ns - start_ns);
+    }
+    const int64_t window_ns = window.end_ns - window.start_ns;
+    if (window_ns > 0)
+      worst = std::max(
+          worst, static_cast<double>(late_ns) / static_cast<double>(window_ns));
+  }
+  if (worst <= kLateStartMax_ratio) return std::nullopt;
+  return VerdictReason{
+      "late-starts",
+      fmt::format("Launched work starts late on an idle GPU for {:.1f} % of "
+                  "the window: what ran before it is not in the file.",
+                  100 * worst),
+      std::string(kRecordAgain)};
+}
+
+std::vector<VerdictReason> lost_reasons(
+    const Timeline& timeline, const Launches& launches, const NameTable& names,
+    const LostCalls& lost, const std::vector<BookedWindow>& windows) {
+  std::vector<VerdictReason> reasons;
+  const auto add = [&](std::string id, std::string text) {
+    reasons.push_back(
+        {std::move(id), std::move(text), std::string(kRecordAgain)});
+  };
+  if (timeline.counter_replay)
+    reasons.push_back(
+        {"counter_replay",
+         "A counter profiler serialised and replayed the kernels: their times "
+         "are not those of the job.",
+         "Record without counters (no CUPTI profiler metrics)."});
+  if (timeline.device.size() == 0) {
+    if (lost.any_launch_call)
+      add("no-device-rows",
+          "The host launched GPU work, but the file holds no GPU activity.");
+    return reasons;
+  }
+  if (auto late = late_starts(windows)) reasons.push_back(std::move(*late));
+  const auto lost_count = static_cast<int64_t>(lost.calls.size());
+  if (lost_count > kLostCallsMin &&
+      static_cast<double>(lost_count) >
+          kLostCallsMax_ratio * static_cast<double>(lost.examined))
+    add("lost-calls",
+        fmt::format("{} of {} launch and copy calls left no GPU activity.",
+                    lost_count, lost.examined));
+  if (const int64_t found = count_short_replays(timeline, launches, names))
+    add("graph-under-recorded",
+        fmt::format("{} CUDA graph replay{} hold{} less than half of the "
+                    "graph's kernels.",
+                    found, found == 1 ? "" : "s", found == 1 ? "s" : ""));
+  if (const int64_t found =
+          timeline.imports.of(Import::activity_time_lost).count)
+    add("times-lost", fmt::format("{} GPU activit{} zero or impossible times.",
+                                  found, found == 1 ? "y has" : "ies have"));
+  return reasons;
+}
+
+}  // namespace
+
+LostCalls find_lost_calls(const Timeline& timeline, const Launches& launches,
+                          const NameTable& names) {
+  const HostRows& host = timeline.host;
+  const std::vector<uint8_t> captured = find_captured(timeline, names);
+  // The edges, per process: the first and last call that has its activity.
+  struct Edges {
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  };
+  std::vector<Edges> edges(timeline.processes.size());
+  std::vector<uint32_t> candidates;
+  LostCalls lost;
+  for (uint32_t row = 0; row < host.size(); ++row) {
+    if (host.kind[row] != HostKind::api) continue;
+    const bool has_activity = launches.activities[row] > 0;
+    const bool tracked = is_tracked_call(names.api(host.name[row]));
+    lost.any_launch_call |= has_activity || (tracked && !captured[row]);
+    if (has_activity) {
+      Edges& edge = edges[timeline.threads[host.thread[row]].process];
+      edge.first_ns = std::min(edge.first_ns, host.start_ns[row]);
+      edge.last_ns = std::max(edge.last_ns, host.start_ns[row]);
+    }
+    if (has_activity || (tracked && !captured[row])) candidates.push_back(row);
+  }
+  for (uint32_t row : candidates) {
+    const Edges& edge = edges[timeline.threads[host.thread[row]].process];
+    if (host.start_ns[row] <= edge.first_ns ||
+        host.start_ns[row] >= edge.last_ns)
+      continue;
+    ++lost.examined;
+    if (launches.activities[row] == 0) lost.calls.push_back(row);
+  }
+  std::stable_sort(lost.calls.begin(), lost.calls.end(),
+                   [&](uint32_t a, uint32_t b) {
+                     return host.start_ns[a] < host.start_ns[b];
+                   });
+  return lost;
+}
+
+Verdict judge_trace(const Timeline& timeline, const Launches& launches,
+                    const NameTable& names, const LostCalls& lost,
+                    const std::vector<BookedWindow>& windows) {
+  Verdict verdict;
+  if (timeline.truncated && !timeline.window_end_seen) {
+    verdict.status = VerdictStatus::partial;
+    verdict.reasons.push_back(
+        {"truncated",
+         fmt::format("The file ends early: {:.0f} % of its bytes were read. "
+                     "GPU rows may be missing anywhere in the window.",
+                     100 * timeline.read_ratio),
+         "Let the profiler's context end (or call prof.stop()) before the job "
+         "exits, and copy the whole file."});
+    return verdict;
+  }
+  verdict.reasons = lost_reasons(timeline, launches, names, lost, windows);
+  if (!verdict.reasons.empty()) {
+    verdict.status = VerdictStatus::gpu_activity_lost;
+  } else if (timeline.device.size() == 0) {
+    verdict.status = VerdictStatus::no_gpu_activity;
+    verdict.reasons.push_back(
+        {"no-gpu-activity",
+         "Nothing was launched on a GPU while this was recorded.",
+         "Record with ProfilerActivity.CUDA on a machine with a GPU, while "
+         "the job trains."});
+  }
+  return verdict;
+}
+
+}  // namespace gpuledger

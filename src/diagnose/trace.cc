@@ -1,0 +1,245 @@
+#include "diagnose/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyze/steps.h"
+#include "diagnose/device_report.h"
+#include "diagnose/host_summary.h"
+
+namespace gpuledger {
+namespace {
+
+// When any activity ran, per device.
+std::vector<IntervalUnion> find_busy(const Timeline& timeline,
+                                     const Order& order) {
+  std::vector<IntervalUnion> busy;
+  for (const RowRange& rows : order.devices) {
+    IntervalUnion united;
+    for (uint32_t row = rows.begin; row < rows.end; ++row)
+      united.add(timeline.device.start_ns[row], timeline.device.end_ns[row]);
+    busy.push_back(std::move(united));
+  }
+  return busy;
+}
+
+// From the first activity to the end of the last. Devices of one process share
+// the span: a device that stops early is idle, not gone.
+std::vector<Interval> find_active(const Timeline& timeline, const Order& order,
+                                  const Launches& launches) {
+  std::vector<Interval> active(order.devices.size(), {INT64_MAX, INT64_MIN});
+  for (size_t d = 0; d < active.size(); ++d)
+    for (uint32_t row = order.devices[d].begin; row < order.devices[d].end;
+         ++row) {
+      active[d].start =
+          std::min(active[d].start, timeline.device.start_ns[row]);
+      active[d].end = std::max(active[d].end, timeline.device.end_ns[row]);
+    }
+  std::vector<Interval> shared = active;
+  for (size_t d = 0; d < active.size(); ++d)
+    for (size_t other = 0; other < active.size(); ++other)
+      if (launches.main_process[d] == launches.main_process[other]) {
+        shared[d].start = std::min(shared[d].start, active[other].start);
+        shared[d].end = std::max(shared[d].end, active[other].end);
+      }
+  return shared;
+}
+
+// Devices whose activity all fell to duplicates or lost times have no rows.
+struct DeviceState {
+  uint32_t index = 0;
+  HostSteps steps;
+  std::optional<KernelPeriod> period;
+  DeviceBook book;
+  DeviceWindow window;
+};
+
+class TraceAnalysis {
+ public:
+  TraceAnalysis(Timeline& timeline, int64_t rank, const AnalyzeOptions& options,
+                const PhaseTimer& finished)
+      : timeline_(timeline),
+        rank_(rank),
+        options_(options),
+        finished_(finished) {}
+
+  Result<TraceResult> run() {
+    order_ = order_timeline(timeline_);
+    finished_("order");
+    launches_ = find_launches(timeline_, order_);
+    names_.emplace(timeline_);
+    labels_ = label_activities(timeline_, order_, launches_, *names_);
+    busy_ = find_busy(timeline_, order_);
+    blocking_ = find_blocking(timeline_, launches_, *names_);
+    lost_ = find_lost_calls(timeline_, launches_, *names_);
+    finished_("join");
+    find_steps();
+    finished_("steps");
+    book_devices();
+    finished_("ledger");
+    if (options_.steps && nothing_selected())
+      return fail(ErrorCode::usage, "--steps selects no step of this trace");
+    judge();
+    finished_("verdict");
+    detect_causes();
+    finished_("detect");
+    report();
+    finished_("report");
+    return std::move(result_);
+  }
+
+ private:
+  void find_steps() {
+    std::vector<HostSteps> by_process;
+    for (uint32_t p = 0; p < timeline_.processes.size(); ++p)
+      by_process.push_back(find_host_steps(timeline_, launches_, *names_, p));
+    step_row_.assign(timeline_.host.size(), 0);
+    for (const HostSteps& steps : by_process)
+      for (uint32_t row : steps.rows) step_row_[row] = 1;
+    for (uint32_t d = 0; d < order_.devices.size(); ++d) {
+      if (order_.devices[d].empty() || !is_wanted(d)) continue;
+      DeviceState device;
+      device.index = d;
+      if (!by_process.empty())
+        device.steps = by_process[launches_.main_process[d]];
+      if (device.steps.steps.empty()) {
+        device.period = find_period(timeline_, labels_, order_.devices[d]);
+        if (device.period && device.period->is_step)
+          device.steps =
+              steps_from_period(timeline_, launches_, *device.period);
+      }
+      devices_.push_back(std::move(device));
+    }
+  }
+
+  bool is_wanted(uint32_t device) const {
+    return options_.device.empty() || options_.device == id_of(device);
+  }
+
+  std::string id_of(uint32_t device) const {
+    return fmt::format("{}:{}", timeline_.metadata.rank.value_or(rank_),
+                       timeline_.devices[device].id);
+  }
+
+  void book_devices() {
+    input_.emplace(HostActivityInput{timeline_, order_, launches_, *names_,
+                                     blocking_, busy_, step_row_});
+    activity_ = label_host(*input_);
+    const std::vector<Interval> active =
+        find_active(timeline_, order_, launches_);
+    for (DeviceState& device : devices_) {
+      BookInput book{*input_,     activity_,    labels_,
+                     lost_.calls, device.index, step_thread(device)};
+      device.book = book_device(book);
+      const std::vector<int64_t> boundaries =
+          device_boundaries(timeline_, launches_, labels_,
+                            order_.devices[device.index], device.steps);
+      device.window = choose_window(timeline_, device.book, device.steps,
+                                    boundaries, active[device.index], options_);
+    }
+  }
+
+  // The thread to walk where nothing is launched any more: that of the steps,
+  // else that of the last launch.
+  uint32_t step_thread(const DeviceState& device) const {
+    if (device.steps.thread != kNoRow) return device.steps.thread;
+    const RowRange rows = order_.devices[device.index];
+    for (uint32_t row = rows.end; row-- > rows.begin;)
+      if (launches_.call[row] != kNoRow)
+        return timeline_.host.thread[launches_.call[row]];
+    return kNoRow;
+  }
+
+  bool nothing_selected() const {
+    return std::all_of(
+        devices_.begin(), devices_.end(),
+        [](const DeviceState& d) { return d.window.steps.empty(); });
+  }
+
+  void judge() {
+    std::vector<BookedWindow> windows;
+    for (const DeviceState& device : devices_)
+      windows.push_back(
+          {&device.book, device.window.start_ns, device.window.end_ns});
+    result_.verdict =
+        judge_trace(timeline_, launches_, *names_, lost_, windows);
+    believed_ = result_.verdict.status == VerdictStatus::ok;
+  }
+
+  void detect_causes() {
+    std::vector<DeviceFacts> facts;
+    for (const DeviceState& device : devices_) {
+      const InnerSteps inner = inner_steps(device.window);
+      facts.push_back({*input_, labels_, device.book, id_of(device.index),
+                       order_.devices[device.index], inner.start_ns,
+                       inner.end_ns, inner.count,
+                       device.book.totals(inner.start_ns, inner.end_ns)});
+    }
+    result_.detection =
+        detect(facts, std::vector<bool>(facts.size(), believed_));
+  }
+
+  void report() {
+    for (const DeviceState& device : devices_) {
+      DeviceReport row =
+          report_device(timeline_, device.book, device.window, believed_);
+      row.id = id_of(device.index);
+      row.name = timeline_.devices[device.index].name;
+      for (KernelReport& kernel :
+           report_kernels(timeline_, labels_, order_.devices[device.index],
+                          device.window, row.id))
+        result_.kernels.push_back(std::move(kernel));
+      result_.devices.push_back(std::move(row));
+      if (device.period && !device.period->is_step && !result_.cycle)
+        result_.cycle = cycle_of(*device.period);
+    }
+    if (!devices_.empty())
+      result_.steps =
+          report_steps(result_.devices, devices_.front().steps.source,
+                       devices_.front().steps.range_name);
+    if (devices_.empty()) result_.host = summarise_host(timeline_, order_);
+  }
+
+  CycleReport cycle_of(const KernelPeriod& period) const {
+    CycleReport cycle;
+    cycle.kernels = period.kernels;
+    cycle.count = static_cast<int64_t>(period.firsts.size());
+    std::vector<int64_t> lengths_ns;
+    for (size_t i = 1; i < period.firsts.size(); ++i)
+      lengths_ns.push_back(timeline_.device.start_ns[period.firsts[i]] -
+                           timeline_.device.start_ns[period.firsts[i - 1]]);
+    std::sort(lengths_ns.begin(), lengths_ns.end());
+    if (!lengths_ns.empty())
+      cycle.p50_ns = lengths_ns[(lengths_ns.size() - 1) / 2];
+    return cycle;
+  }
+
+  Timeline& timeline_;
+  int64_t rank_;
+  const AnalyzeOptions& options_;
+  const PhaseTimer& finished_;
+  Order order_;
+  Launches launches_;
+  std::optional<NameTable> names_;
+  ActivityLabels labels_;
+  std::vector<IntervalUnion> busy_;
+  std::vector<Blocking> blocking_;
+  LostCalls lost_;
+  std::vector<uint8_t> step_row_;
+  std::optional<HostActivityInput> input_;
+  HostActivity activity_;
+  std::deque<DeviceState> devices_;
+  bool believed_ = false;
+  TraceResult result_;
+};
+
+}  // namespace
+
+Result<TraceResult> analyze_trace(Timeline& timeline, int64_t rank,
+                                  const AnalyzeOptions& options,
+                                  const PhaseTimer& finished) {
+  return TraceAnalysis(timeline, rank, options, finished).run();
+}
+
+}  // namespace gpuledger

@@ -1,0 +1,46 @@
+// One element of the array of events, as far as the ledger needs it. Texts
+// point into the element or the parser and live until the next parse.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+#include "read/kineto/category.h"
+
+namespace gpuledger {
+
+struct Event {
+  char phase = 0;  // 0: none
+  RowKind kind = RowKind::unknown;
+  std::string_view category, name;
+  // Tokens as they stand in the text: a number or a quoted string.
+  std::string_view pid, tid, ts, dur;
+  // Of args.
+  std::string_view correlation, device, stream, bytes;
+  std::string_view collective, group, dtype;
+  std::string_view in_elements, out_elements, group_size;
+  int64_t missing_values = 0;  // bare N/A, NaN, Infinity
+};
+
+class EventParser {
+ public:
+  // `text` is followed by SIMDJSON_PADDING readable bytes. Returns false if it
+  // is no JSON object; `event` is then undefined.
+  bool parse(std::string_view text, Event& event);
+
+ private:
+  bool parse_field(std::string_view key, simdjson::ondemand::value& value,
+                   Event& event);
+  bool parse_args(simdjson::ondemand::value& value, Event& event);
+  bool text_of(simdjson::ondemand::value& value, std::string_view& text);
+
+  simdjson::ondemand::parser parser_;
+};
+
+// A token without quotes and space around it.
+std::string_view unquoted(std::string_view token);
+
+}  // namespace gpuledger

@@ -1,0 +1,91 @@
+#include "read/kineto/header.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+
+#include "read/json/repair.h"
+
+namespace gpuledger {
+namespace {
+
+using simdjson::dom::element;
+
+std::optional<int64_t> integer(const element& object, const char* key) {
+  int64_t value = 0;
+  if (object[key].get(value) == simdjson::SUCCESS) return value;
+  return std::nullopt;
+}
+
+std::optional<int> small_integer(const element& object, const char* key) {
+  const auto value = integer(object, key);
+  if (!value || *value < 0 || *value > 1'000'000) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+std::string text(const element& object, const char* key) {
+  std::string_view value;
+  if (object[key].get(value) == simdjson::SUCCESS) return std::string(value);
+  return {};
+}
+
+bool is_on(const element& object, const char* key) {
+  return integer(object, key).value_or(0) != 0;
+}
+
+// 12040 -> "12.4"
+std::string cuda_version(const element& top, const char* key) {
+  const auto version = integer(top, key);
+  if (!version || *version < 1000) return {};
+  return fmt::format("{}.{}", *version / 1000, *version % 1000 / 10);
+}
+
+void read_devices(const element& top, Timeline& timeline) {
+  simdjson::dom::array devices;
+  if (top["deviceProperties"].get(devices) != simdjson::SUCCESS) return;
+  for (const element& properties : devices) {
+    const auto id = integer(properties, "id");
+    if (!id) continue;
+    // Devices that did nothing are not part of the job's timeline.
+    const auto device =
+        std::find_if(timeline.devices.begin(), timeline.devices.end(),
+                     [&](const Device& d) { return d.id == *id; });
+    if (device == timeline.devices.end()) continue;
+    device->name = text(properties, "name");
+    device->sm_count = small_integer(properties, "numSms");
+    device->compute_major = small_integer(properties, "computeMajor");
+    device->compute_minor = small_integer(properties, "computeMinor");
+    device->memory_bytes = integer(properties, "totalGlobalMem");
+  }
+}
+
+}  // namespace
+
+void read_header(const std::string& header, Timeline& timeline) {
+  simdjson::dom::parser parser;
+  element top;
+  if (parser.parse(header).get(top) != simdjson::SUCCESS) {
+    timeline.imports.add(Import::header_unreadable);
+    if (parser.parse(repair_element(header).text).get(top) != simdjson::SUCCESS)
+      return;
+  }
+  TraceMetadata& metadata = timeline.metadata;
+  element distributed;
+  if (top["distributedInfo"].get(distributed) == simdjson::SUCCESS) {
+    metadata.rank = integer(distributed, "rank");
+    metadata.world_size = integer(distributed, "world_size");
+    metadata.backend = text(distributed, "backend");
+  }
+  metadata.base_time_ns = integer(top, "baseTimeNanoseconds");
+  metadata.cuda_runtime = cuda_version(top, "cuda_runtime_version");
+  metadata.cuda_driver = cuda_version(top, "cuda_driver_version");
+  if (const auto hip = integer(top, "hip_runtime_version"))
+    metadata.hip_runtime = fmt::format("{}", *hip);
+  metadata.record_shapes = is_on(top, "record_shapes");
+  metadata.with_stack = is_on(top, "with_stack");
+  metadata.profile_memory = is_on(top, "profile_memory");
+  read_devices(top, timeline);
+}
+
+}  // namespace gpuledger

@@ -1,0 +1,15 @@
+// What stands around the events of a Kineto trace: rank, devices, versions.
+// Only an allow-list is ever looked at.
+#pragma once
+
+#include <string>
+
+#include "model/timeline.h"
+
+namespace gpuledger {
+
+// `header` is the trace's top level without its events. What cannot be read is
+// counted and left out.
+void read_header(const std::string& header, Timeline& timeline);
+
+}  // namespace gpuledger

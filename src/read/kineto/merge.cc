@@ -1,0 +1,117 @@
+#include "read/kineto/merge.h"
+
+#include <algorithm>
+
+#include "read/kineto/time_text.h"
+
+namespace gpuledger {
+
+bool TimelineMerger::keeps(int64_t start_ns, int64_t end_ns) {
+  first_ns_ = std::min(first_ns_, start_ns);
+  last_ns_ = std::max(last_ns_, end_ns);
+  return end_ns >= from_ns_ && start_ns < to_ns_;
+}
+
+NameId TimelineMerger::name(const Batch& batch, NameId local) {
+  uint32_t& id = names_here_[local];
+  if (id == kNoRow) id = timeline_.names.intern(batch.names.text(local));
+  return id;
+}
+
+uint32_t TimelineMerger::process_index(std::string_view pid) {
+  const auto [it, is_new] =
+      processes_.try_emplace(std::string(pid), timeline_.processes.size());
+  if (is_new) {
+    Process process;
+    parse_integer(pid, process.pid);
+    timeline_.processes.push_back(process);
+  }
+  return it->second;
+}
+
+uint32_t TimelineMerger::device_index(int64_t id) {
+  const auto [it, is_new] = devices_.try_emplace(id, timeline_.devices.size());
+  if (is_new) {
+    Device device;
+    device.id = id;
+    timeline_.devices.push_back(device);
+  }
+  return it->second;
+}
+
+uint32_t TimelineMerger::thread(const Batch& batch, uint32_t track) {
+  uint32_t& index = threads_here_[track];
+  if (index != kNoRow) return index;
+  const std::string_view key = batch.tracks.text(track);
+  const auto [it, is_new] =
+      threads_.try_emplace(std::string(key), timeline_.threads.size());
+  if (is_new) {
+    const size_t cut = key.find('\n');
+    Thread thread;
+    thread.process = process_index(key.substr(0, cut));
+    thread.tid = key.substr(cut + 1);
+    timeline_.threads.push_back(std::move(thread));
+  }
+  return index = it->second;
+}
+
+uint32_t TimelineMerger::stream(const Batch& batch, uint32_t track) {
+  uint32_t& index = streams_here_[track];
+  if (index != kNoRow) return index;
+  const std::string_view key = batch.tracks.text(track);
+  const auto [it, is_new] =
+      streams_.try_emplace(std::string(key), timeline_.streams.size());
+  if (is_new) {
+    const size_t cut = key.find('\n');
+    int64_t device = 0;
+    Stream stream;
+    parse_integer(key.substr(0, cut), device);
+    stream.device = device_index(device);
+    if (!parse_integer(key.substr(cut + 1), stream.id)) stream.id = -1;
+    if (stream.id == -1) timeline_.imports.add(Import::stream_unknown);
+    timeline_.streams.push_back(stream);
+  }
+  return index = it->second;
+}
+
+void TimelineMerger::add(const Batch& batch) {
+  names_here_.assign(batch.names.size(), kNoRow);
+  threads_here_.assign(batch.tracks.size(), kNoRow);
+  streams_here_.assign(batch.tracks.size(), kNoRow);
+  timeline_.events += batch.events;
+  timeline_.imports.merge(batch.imports);
+  timeline_.window_end_seen |= batch.window_end_seen;
+  timeline_.counter_replay |= batch.counter_replay;
+  any_trace_event_ |= batch.any_trace_event;
+  times_ += batch.times;
+  whole_us_times_ += batch.whole_us_times;
+
+  auto collective = batch.collectives.begin();
+  const HostRows& host = batch.host;
+  for (uint32_t i = 0; i < host.size(); ++i) {
+    const bool told =
+        collective != batch.collectives.end() && collective->host_row == i;
+    if (keeps(host.start_ns[i], host.end_ns[i])) {
+      if (told) {
+        Collective& kept = timeline_.collectives.emplace_back(*collective);
+        kept.host_row = static_cast<uint32_t>(timeline_.host.size());
+        kept.name = name(batch, collective->name);
+        kept.group = name(batch, collective->group);
+        kept.dtype = name(batch, collective->dtype);
+      }
+      timeline_.host.push(
+          host.start_ns[i], host.end_ns[i], name(batch, host.name[i]),
+          thread(batch, host.thread[i]), host.kind[i], host.correlation[i]);
+    }
+    if (told) ++collective;
+  }
+  const DeviceRows& device = batch.device;
+  for (uint32_t i = 0; i < device.size(); ++i)
+    if (keeps(device.start_ns[i], device.end_ns[i]))
+      timeline_.device.push(
+          device.start_ns[i], device.end_ns[i], name(batch, device.name[i]),
+          stream(batch, device.stream[i]), device.kind[i], device.copy[i],
+          device.host_memory[i], device.correlation[i], device.bytes[i]);
+}
+
+}  // namespace gpuledger
