@@ -101,6 +101,8 @@ TEST(KernelClass, EmbeddingOptimizerElementwise) {
   expect_accounts({
       {"void at::native::(anonymous namespace)::indexSelectLargeIndex<float>",
        compute_embedding},
+      {"void (anonymous namespace)::indexing_backward_kernel<float, 4>(long*)",
+       compute_embedding},
       {"void at::native::vectorized_gather_kernel<16, long>(char*)",
        compute_embedding},
       {"void cub::DeviceRadixSortOnesweepKernel<x>(int*)", compute_embedding},

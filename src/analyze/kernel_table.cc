@@ -173,6 +173,7 @@ constexpr NameRow kKernelRows[] = {
     row(contains, "index_put", compute_embedding),
     row(contains, "index_copy", compute_embedding),
     row(contains, "index_add", compute_embedding),
+    row(contains, "indexing_backward", compute_embedding),
     row(contains, "linearize_index", compute_embedding),
     row(contains, "indices", compute_embedding),
     row(contains, "token_ids", compute_embedding),

@@ -1,5 +1,5 @@
 // The ordered tables behind kernel_class.h. First match wins; needles are lower
-// case. docs/kernel-classes.md explains the order.
+// case. docs/kernel_classes.md explains the order.
 #pragma once
 
 #include <span>
