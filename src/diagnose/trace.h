@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyze/verdict.h"
+#include "base/result.h"
 #include "detect/detector.h"
 #include "diagnose/window.h"
 #include "model/analyze_options.h"

@@ -50,7 +50,7 @@ class HeaderScanner {
   size_t array_size_ = 0;  // of text_ just behind the array's bracket
   char previous_ = '\0';   // the last byte that is no space
   bool in_string_ = false, in_key_ = false, escaped_ = false;
-  bool bare_list_ = false, at_array_ = false;
+  bool bare_list_ = false, at_array_ = false, unfinished_ = false;
   bool found_array_ = false, array_closed_ = false, cut_ = false;
 };
 
