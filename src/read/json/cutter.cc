@@ -70,16 +70,11 @@ uint64_t Cutter::hidden_starts(const Scan& scan, uint64_t hidden) const {
     if (text[at] == '{') {
       const char next = at + 1 < text.size() ? text[at + 1] : '\0';
       if (next != '"' && !is_space(next)) continue;
-      const std::string_view key = element_key(text, at);
-      if (key.empty()) continue;
-      start = line_indent(text, at, begin_).has_value();
-      if (!start && key == "ph") {
-        const std::string_view before = text.substr(begin_, at - begin_);
-        const std::string_view trimmed = trim_separators(before);
-        start = trimmed.ends_with('}') &&
-                before.substr(trimmed.data() - before.data() + trimmed.size())
-                        .find(',') != std::string_view::npos;
-      }
+      if (element_key(text, at).empty()) continue;
+      size_t before = at;
+      while (before > begin_ && is_space(text[before - 1])) --before;
+      start = line_indent(text, at, begin_).has_value() ||
+              (before > begin_ && text[before - 1] == ',');
     } else if (text[at] == ']') {
       start = closes_array(scan, at);
     }
@@ -166,8 +161,7 @@ bool Cutter::starts_afresh(const Scan& scan, size_t at) {
 
 bool Cutter::close(Scan& scan, size_t at) {
   const bool object = scan.text[at] == '}';
-  if (!object && closes_array(scan, at) &&
-      (indent_ > 0 || (typed_ && (objects_ & 1) != 0))) {
+  if (!object && typed_ && (objects_ & 1) != 0 && closes_array(scan, at)) {
     restart(scan, at);
     return false;
   }

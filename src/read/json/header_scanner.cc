@@ -91,8 +91,9 @@ void HeaderScanner::open_bracket(std::string_view text, size_t at) {
     return;
   }
   const bool first = open_.empty() && text_.empty() && !found_array_;
-  bare_list_ = first && c == '[';
-  if (bare_list_) {
+  const bool bare = first && c == '[';
+  if (bare) {
+    bare_list_ = true;
     text_ = "{}";
   } else if (open_.empty() && !first) {
     return;
@@ -101,7 +102,7 @@ void HeaderScanner::open_bracket(std::string_view text, size_t at) {
     push(c);
   }
   const bool is_value = open_ == "{[" && previous_ == ':' && key_ == kArrayKey;
-  if (!bare_list_ && (c != '[' || !is_value)) return;
+  if (!bare && (c != '[' || !is_value)) return;
   found_array_ = at_array_ = true;
   array_closed_ = false;
   array_size_ = text_.size();
@@ -123,8 +124,8 @@ void HeaderScanner::close_bracket(char c) {
     --deeper_;
     return;
   }
-  open_.pop_back();
   keep(c);
+  open_.pop_back();
   if (!cut_) safe_size_ = text_.size();
 }
 
