@@ -74,6 +74,10 @@ void GapClassifier::classify(const Gap& gap, std::vector<Piece>& pieces) {
   const HostRows& host = in_.host.timeline.host;
   const Launches& launches = in_.host.launches;
   const Stretch whole{gap.start_ns, gap.end_ns};
+  if (gap.after == kNoRow && in_.step_thread == kNoRow) {
+    append(pieces, {gap.start_ns, kNoRow, Account::idle_tail, {}});
+    return;
+  }
   if (gap.after == kNoRow) {
     walk(whole, in_.step_thread, kNoRow, kNoRow, pieces);
     return;

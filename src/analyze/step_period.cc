@@ -68,12 +68,16 @@ bool has_word(std::string_view text, std::string_view word) {
 
 bool names_step_end(std::string_view kernel) {
   static constexpr std::array kParts = {
-      "multi_tensor_apply", "nll_loss",     "cross_entropy", "CrossEntropy",
-      "mse_loss",           "l1_loss",      "bce_loss",      "LossForward",
-      "LossBackward",       "ctc_loss",     "kl_div",        "FusedAdam",
-      "fused_adam",         "binary_cross", "smooth_l1",     "FusedOptimizer"};
+      "nll_loss",     "cross_entropy", "CrossEntropy",  "mse_loss",
+      "l1_loss",      "bce_loss",      "LossForward",   "LossBackward",
+      "ctc_loss",     "kl_div",        "FusedAdam",     "fused_adam",
+      "binary_cross", "smooth_l1",     "FusedOptimizer"};
   static constexpr std::array kWords = {"lamb",  "LAMB",  "adam", "Adam",
                                         "adamw", "AdamW", "sgd",  "SGD"};
+  // Lists of tensors are also copied and cast by multi_tensor_apply.
+  if (kernel.find("multi_tensor_apply") != std::string_view::npos)
+    return kernel.find("CopyFunctor") == std::string_view::npos &&
+           kernel.find("UnaryOpFunctor") == std::string_view::npos;
   const auto holds = [&](std::string_view part) {
     return kernel.find(part) != std::string_view::npos;
   };

@@ -10,27 +10,29 @@ namespace {
 struct KernelStatistics {
   int64_t count = 0;
   int64_t median_ns = 0;
-  double empty_queue_ratio = 0;  // of the kernels with a launch call
+  double empty_queue_ratio = 0;  // launched onto an idle device
 };
 
 KernelStatistics measure_kernels(const DeviceFacts& facts) {
   const Timeline& timeline = facts.timeline();
   std::vector<int64_t> durations_ns;
   int64_t launched = 0, into_empty = 0;
+  int64_t busy_until_ns = INT64_MIN;  // by what started before
   for (uint32_t row = facts.device_rows.begin; row < facts.device_rows.end;
        ++row) {
     const int64_t start_ns = timeline.device.start_ns[row];
+    const int64_t end_ns = timeline.device.end_ns[row];
+    const int64_t before_ns = busy_until_ns;
+    busy_until_ns = std::max(busy_until_ns, end_ns);
     if (facts.labels.family[row] != KernelFamily::compute ||
         !starts_inside(facts, start_ns))
       continue;
-    durations_ns.push_back(timeline.device.end_ns[row] - start_ns);
+    durations_ns.push_back(end_ns - start_ns);
     const uint32_t call = facts.host.launches.call[row];
     if (call == kNoRow) continue;
     ++launched;
-    // Later nodes of a graph wait for its earlier ones, not for the host.
-    const bool alone = facts.host.launches.activities[call] == 1;
-    into_empty +=
-        alone && start_ns - timeline.host.end_ns[call] < kEmptyQueueDelayMax_ns;
+    // The launch returned to a device that had run out of work.
+    into_empty += timeline.host.end_ns[call] >= before_ns;
   }
   KernelStatistics statistics;
   statistics.count = static_cast<int64_t>(durations_ns.size());

@@ -15,12 +15,11 @@ inline constexpr double kPageableLostMin_ratio = 0.02;
 // HD-03: share of the window (docs/findings/HD-03).
 inline constexpr double kScalarReadLostMin_ratio = 0.01;
 
-// LK-01: share of the window; median kernel; share of kernels that found an
-// empty queue, i.e. started within 10 us of the launch call's return.
+// LK-01: share of the window; median kernel; share of kernels that were
+// launched onto a device that had run out of work.
 inline constexpr double kLaunchIdleMin_ratio = 0.15;
 inline constexpr int64_t kTinyKernelMax_ns = 20'000;
 inline constexpr double kEmptyQueueMin_ratio = 0.5;
-inline constexpr int64_t kEmptyQueueDelayMax_ns = 10'000;
 
 // Severity, by share of the window.
 inline constexpr double kSeverityHighMin_ratio = 0.10;
