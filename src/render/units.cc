@@ -46,7 +46,7 @@ std::string with_commas(int64_t count) {
   std::string digits = fmt::format("{}", count);
   const size_t first = count < 0 ? 1 : 0;
   for (size_t i = digits.size(); i > first + 3; i -= 3)
-    digits.insert(i - 3, ",");
+    digits.insert(i - 3, 1, ',');
   return digits;
 }
 
