@@ -176,7 +176,7 @@ void GapClassifier::emit(Stretch part, const HostSegment& segment,
                          uint32_t call, std::vector<Piece>& pieces) {
   Account account = segment.account;
   if (call == kNoRow) {  // nothing is launched any more
-    if (!segment.framed) account = Account::idle_tail;
+    if (!segment.framed || is_launch(account)) account = Account::idle_tail;
     append(pieces, {part.start_ns, segment.owner, account, {}});
     return;
   }

@@ -25,9 +25,11 @@ struct OpenRow {
 
 class ThreadLabeller {
  public:
+  // `profiler`: when the driver did work for the profiler.
   ThreadLabeller(const HostActivityInput& input,
-                 const std::vector<uint32_t>& first_of_name)
-      : in_(input), first_of_name_(first_of_name) {}
+                 const std::vector<uint32_t>& first_of_name,
+                 const IntervalUnion& profiler)
+      : in_(input), first_of_name_(first_of_name), profiler_(profiler) {}
 
   std::vector<HostSegment> label(RowRange rows) {
     collect_launches(rows);
@@ -196,7 +198,10 @@ class ThreadLabeller {
   Account account_of_call(uint32_t call, uint32_t op) const {
     const HostRows& host = in_.timeline.host;
     const ApiClass& api = in_.names.api(host.name[call]);
-    const int64_t duration_ns = host.end_ns[call] - host.start_ns[call];
+    // A call that the profiler held up is not loading code.
+    const int64_t duration_ns =
+        host.end_ns[call] - host.start_ns[call] -
+        profiler_.covered(host.start_ns[call], host.end_ns[call]);
     const bool blocking = in_.blocking[call] != Blocking::no;
     if (api.load) return Account::idle_compile_load;
     if (duration_ns >= kFirstUseCallMin_ns && !blocking && !api.alloc &&
@@ -222,6 +227,7 @@ class ThreadLabeller {
 
   const HostActivityInput& in_;
   const std::vector<uint32_t>& first_of_name_;
+  const IntervalUnion& profiler_;
   std::vector<uint32_t> launches_;  // calls of this thread with activities
   std::vector<OpenRow> stack_;
   bool crossing_ = false;  // some row outlives the one it began in
@@ -240,6 +246,21 @@ std::vector<uint32_t> find_first_calls(const Timeline& timeline) {
     if (call == kNoRow || host.start_ns[row] < host.start_ns[call]) call = row;
   }
   return first;
+}
+
+IntervalUnion find_profiler_time(const HostActivityInput& in) {
+  const HostRows& host = in.timeline.host;
+  std::vector<Interval> spans;
+  for (uint32_t row = 0; row < host.size(); ++row)
+    if (host.kind[row] == HostKind::overhead &&
+        in.names.overhead_account(host.name[row]) == Account::idle_profiler)
+      spans.push_back({host.start_ns[row], host.end_ns[row]});
+  std::sort(
+      spans.begin(), spans.end(),
+      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  IntervalUnion united;
+  for (const Interval& span : spans) united.add(span.start, span.end);
+  return united;
 }
 
 }  // namespace
@@ -273,9 +294,10 @@ std::vector<Blocking> find_blocking(const Timeline& timeline,
 HostActivity label_host(const HostActivityInput& input) {
   HostActivity activity;
   const std::vector<uint32_t> first_of_name = find_first_calls(input.timeline);
+  const IntervalUnion profiler = find_profiler_time(input);
   for (const RowRange& rows : input.order.threads)
     activity.threads.push_back(
-        ThreadLabeller(input, first_of_name).label(rows));
+        ThreadLabeller(input, first_of_name, profiler).label(rows));
   return activity;
 }
 

@@ -177,9 +177,17 @@ void find_main_processes(const Timeline& timeline, const Order& order,
       if (launches.call[i] != kNoRow)
         ++count[timeline.threads[timeline.host.thread[launches.call[i]]]
                     .process];
-    const auto most = std::max_element(count.begin(), count.end());
+    launches.processes.emplace_back();
+    for (uint32_t process = 0; process < count.size(); ++process)
+      if (count[process] > 0) launches.processes.back().push_back(process);
+    // Processes that share a device evenly: the first in the file.
+    const int64_t most =
+        count.empty() ? 0 : *std::max_element(count.begin(), count.end());
+    const auto main = std::find_if(
+        count.begin(), count.end(),
+        [most](int64_t launched) { return launched * 10 >= most * 9; });
     launches.main_process.push_back(
-        most == count.end() ? 0 : static_cast<uint32_t>(most - count.begin()));
+        main == count.end() ? 0 : static_cast<uint32_t>(main - count.begin()));
   }
 }
 

@@ -25,7 +25,9 @@ struct Launches {
   // was the first to launch some kernel name.
   std::vector<uint16_t> activities;
   std::vector<uint8_t> first_of_kernel;
-  // Per device: the process that launched most of its activities.
+  // Per device: the processes that launched on it, in order of the file, and
+  // the one that launched most.
+  std::vector<std::vector<uint32_t>> processes;
   std::vector<uint32_t> main_process;
 };
 

@@ -56,6 +56,40 @@ uint32_t host_row_of(const DeviceFacts& facts, const Charge& charge) {
              : facts.host.launches.call[charge.owner];
 }
 
+// The innermost row open at `time_ns` on the thread of `row`.
+uint32_t innermost_at(const DeviceFacts& facts, uint32_t row, int64_t time_ns) {
+  const HostRows& host = facts.timeline().host;
+  const RowRange rows = facts.host.order.threads[host.thread[row]];
+  const auto begin = host.start_ns.begin();
+  const auto after =
+      std::upper_bound(begin + rows.begin, begin + rows.end, time_ns);
+  if (after == begin + rows.begin) return row;
+  const uint32_t inner =
+      enclosing_row(facts, static_cast<uint32_t>(after - begin) - 1,
+                    [&](uint32_t r) { return host.end_ns[r] > time_ns; });
+  return inner == kNoRow ? row : inner;
+}
+
+// Adds a charge to the host rows it lies in. A frame that owns all that runs
+// inside it is looked into: its time is spread over what ran at some instants.
+void add_rows(const DeviceFacts& facts, const Charge& charge,
+              std::map<uint32_t, int64_t>& by_row) {
+  constexpr int64_t kInstants = 16;
+  const uint32_t row = host_row_of(facts, charge);
+  if (row == kNoRow) return;
+  const HostKind kind = facts.timeline().host.kind[row];
+  if (kind != HostKind::frame && kind != HostKind::range) {
+    by_row[row] += charge.ns();
+    return;
+  }
+  for (int64_t i = 0; i < kInstants; ++i) {
+    const int64_t from = charge.ns() * i / kInstants;
+    const int64_t to = charge.ns() * (i + 1) / kInstants;
+    by_row[innermost_at(facts, row, charge.start_ns + (from + to) / 2)] +=
+        to - from;
+  }
+}
+
 Where site_of(const DeviceFacts& facts, uint32_t row) {
   const HostRows& host = facts.timeline().host;
   Where where;
@@ -92,9 +126,7 @@ bool has_stacks(const Timeline& timeline) {
 std::vector<Where> where_of(const DeviceFacts& facts,
                             const std::vector<Charge>& charges) {
   std::map<uint32_t, int64_t> by_row;
-  for (const Charge& charge : charges)
-    if (const uint32_t row = host_row_of(facts, charge); row != kNoRow)
-      by_row[row] += charge.ns();
+  for (const Charge& charge : charges) add_rows(facts, charge, by_row);
   // One line of code is one site, whatever operator or module it went through.
   using Key = std::tuple<std::string, int, std::string>;
   std::map<Key, std::pair<Where, int64_t>> by_site;

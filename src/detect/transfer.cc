@@ -135,7 +135,7 @@ std::optional<Finding> find_scalar_reads(const DeviceFacts& facts) {
           "count"),
       measure("host_blocked_ns_per_step",
               static_cast<double>(facts.per_step(blocked_ns)), "ns"),
-      measure("gpu_idle_after_reads_ns_per_step",
+      measure("gpu_lost_to_reads_ns_per_step",
               static_cast<double>(facts.per_step(lost_ns)), "ns"),
       longest_charges(facts, "longest_loss_ns", charges)};
   finding.where = where_of(facts, charges);

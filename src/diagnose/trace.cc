@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "analyze/steps.h"
 #include "diagnose/device_report.h"
@@ -101,8 +102,7 @@ class TraceAnalysis {
       if (order_.devices[d].empty() || !is_wanted(d)) continue;
       DeviceState device;
       device.index = d;
-      if (!by_process.empty())
-        device.steps = by_process[launches_.main_process[d]];
+      device.steps = steps_of_device(d, by_process);
       if (device.steps.steps.empty()) {
         device.period = find_period(timeline_, labels_, order_.devices[d]);
         if (device.period && device.period->is_step)
@@ -111,6 +111,21 @@ class TraceAnalysis {
       }
       devices_.push_back(std::move(device));
     }
+  }
+
+  // Of the processes that launch on a device, the one with the most trusted
+  // source of steps; of equals the one that launched most.
+  HostSteps steps_of_device(uint32_t device,
+                            const std::vector<HostSteps>& by_process) const {
+    const auto distrust = [&](uint32_t process) {
+      const StepSource source = by_process[process].source;
+      return source == StepSource::none ? INT_MAX : static_cast<int>(source);
+    };
+    if (by_process.empty()) return {};
+    uint32_t best = launches_.main_process[device];
+    for (uint32_t process : launches_.processes[device])
+      if (distrust(process) < distrust(best)) best = process;
+    return by_process[best];
   }
 
   bool is_wanted(uint32_t device) const {
