@@ -91,6 +91,18 @@ TEST(Elements, TruncatedAnywhere) {
   }
 }
 
+TEST(Elements, TopLevelCut) {
+  const std::string text = "{\"traceEvents\":[{\"ph\":1}], \"a\": 1}";
+  for (const size_t size : {text.size(), text.size() - 1}) {
+    TextSource source(std::string_view(text).substr(0, size));
+    ElementReader reader(source);
+    ElementWindow window;
+    for (int i = 0; i < 3; ++i) (void)reader.next(window).has_value();
+    EXPECT_TRUE(reader.array_closed());
+    EXPECT_EQ(reader.top_level_cut(), size < text.size());
+  }
+}
+
 // The windows end at every byte of the text.
 TEST(Elements, WindowsOfEverySize) {
   Strings elements;

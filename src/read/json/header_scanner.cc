@@ -188,7 +188,7 @@ void HeaderScanner::close_text() {
 
 void HeaderScanner::finish() {
   const bool was_cut = cut_;
-  unfinished_ = !open_.empty();
+  unfinished_ = unfinished_ || !open_.empty();
   close_text();
   cut_ = was_cut;
   open_.clear();

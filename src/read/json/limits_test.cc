@@ -64,7 +64,8 @@ TEST(Limits, EveryLongElementIsCounted) {
   for (int i = 0; i < 10; ++i)
     text += "{\"ph\":\"" + std::string(10'000, ',') + "\"},\n{\"ph\":2},\n\"" +
             std::string(10'000, '{') + "\",\n{\"ph\":3},\n";
-  TextSource source(text + "]");
+  text += "]";
+  TextSource source(text);
   const auto cut = cut_source(source, limits);
   EXPECT_EQ(cut.skipped, 20);
   EXPECT_EQ(cut.elements.size(), 20u);

@@ -67,7 +67,7 @@ void expect_others(const Layout& layout, Strings elements, size_t k,
                    const std::string& broken, std::string_view how) {
   elements[k] = broken;
   const std::string text = join(layout, elements);
-  const auto cut = cut_text(text);
+  const auto cut = cut_text(text, {.window_bytes = 4096});
   elements.erase(elements.begin() + static_cast<ptrdiff_t>(k));
   size_t found = 0;
   for (const std::string& element : cut.elements)
@@ -78,7 +78,8 @@ void expect_others(const Layout& layout, Strings elements, size_t k,
   EXPECT_LE(cut.elements.size(), elements.size() + 12) << text;
   if (k == elements.size()) return;
   ASSERT_TRUE(cut.array_closed) << layout.name << ", " << how << text;
-  ASSERT_EQ(cut.header, cut_text(layout.before + layout.after).header)
+  ASSERT_EQ(cut.header,
+            cut_text(layout.before + layout.after, {.window_bytes = 64}).header)
       << layout.name << ", element " << k << ", " << how << text;
 }
 
