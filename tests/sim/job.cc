@@ -64,23 +64,33 @@ void Job::end() {
 
 void Job::step(int64_t index) {
   const int64_t start_ns = host_.now_ns();
-  const bool annotated = scenario_.annotations != 0 && host_.process() == 0;
+  const bool annotated = marks_steps_by(Annotations::steps);
   const std::string name = step_name(index);
-  if (annotated)
-    for (Ledger& ledger : world_.ledgers()) ledger.begin_step(start_ns, name);
+  if (annotated) begin_ledger_step(name);
   const int64_t id = world_.next_id();
   {
     Frame range;
     if (annotated) range.emplace(host_, RowKind::annotation, name);
     train_step(index);
   }
-  range_end_ns_ = host_.now_ns();
+  if (!marks_steps_by(Annotations::optimizer)) range_end_ns_ = host_.now_ns();
   if (annotated && world_.writer() != nullptr)
     for (int32_t d = 0; d < world_.device_count(); ++d)
       world_.writer()->device_annotation(
           name, d, std::min(start_ns + 1'000, world_.device(d).end_ns()),
           world_.device(d).end_ns(), id);
   host_.spend(kBetweenSteps_ns);
+}
+
+// Only the first process tells its steps.
+bool Job::marks_steps_by(Annotations annotations) const {
+  return host_.process() == 0 &&
+         scenario_.annotations == static_cast<int64_t>(annotations);
+}
+
+void Job::begin_ledger_step(const std::string& label) {
+  for (Ledger& ledger : world_.ledgers())
+    ledger.begin_step(host_.now_ns(), label);
 }
 
 void Job::empty_step(int64_t index) {
@@ -105,12 +115,17 @@ void Job::train_step(int64_t index) {
     }
     optimize(d);
   }
+  if (marks_steps_by(Annotations::optimizer)) {
+    range_end_ns_ = host_.now_ns();
+    begin_ledger_step(fmt::format("{}", index));
+  }
   train.reset();
   host_.small_op("aten::detach");
   if (index % scenario_.item_every == 0)
     for (int64_t i = 0; i < scenario_.items_per_step; ++i) read_loss();
   synchronize();
-  host_.between();
+  // Ends in a stretch that nothing names, or at once: never in a frame's own.
+  if (scenario_.stacks == 0) host_.between();
 }
 
 void Job::load_batch(int64_t index) {
@@ -359,8 +374,9 @@ void Job::all_reduce(int32_t device) {
 }
 
 void Job::optimize(int32_t device) {
-  const Host::Scope range(host_, RowKind::annotation,
-                          "Optimizer.step#AdamW.step");
+  Frame range;
+  if (scenario_.annotations != static_cast<int64_t>(Annotations::none))
+    range.emplace(host_, RowKind::annotation, "Optimizer.step#AdamW.step");
   Frame step;
   frame(step, "torch/optim/optimizer.py(473): wrapper");
   if (collectives_of(scenario_) != Collectives::none) {

@@ -31,6 +31,8 @@ class Job {
   // Opens a Python frame where the scenario records stacks.
   void frame(Frame& slot, std::string name);
   std::string step_name(int64_t index) const;
+  bool marks_steps_by(Annotations annotations) const;
+  void begin_ledger_step(const std::string& label);
 
   void train_step(int64_t index);
   // The input.

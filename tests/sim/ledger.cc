@@ -48,7 +48,9 @@ void Ledger::begin_step(int64_t host_ns, std::string label) {
 }
 
 void Ledger::end_steps(int64_t host_ns) {
-  steps_.back().end_ns = boundary_ns(host_ns);
+  const int64_t end_ns = boundary_ns(host_ns);
+  if (steps_.size() > 1 && steps_.back().start_ns == end_ns) steps_.pop_back();
+  steps_.back().end_ns = end_ns;
 }
 
 int64_t Ledger::boundary_ns(int64_t host_ns) {
@@ -107,11 +109,11 @@ void Ledger::advance(int64_t time_ns) {
   }
 }
 
-void Ledger::finish(int64_t end_ns) {
+void Ledger::finish(int64_t end_ns, bool framed) {
   advance(kNever - 1);
   StepBooks& last = steps_.back();
   if (last.end_ns == kNever) last.end_ns = end_ns;
-  if (gap_ns_ < last.end_ns) book_host(0, gap_ns_, last.end_ns, true);
+  if (gap_ns_ < last.end_ns) book_host(0, gap_ns_, last.end_ns, !framed);
 }
 
 int64_t Ledger::next_end_ns() const {

@@ -65,6 +65,7 @@ class Ledger {
   // The first step begins, or one step ends and the next begins, at the later
   // of `host_ns` and the end of the last compute kernel launched so far.
   void begin_step(int64_t host_ns, std::string label);
+  // The last step ends; one that would begin there is none.
   void end_steps(int64_t host_ns);
   // Without steps: the window begins no later than `start_ns`.
   void open_window(int64_t start_ns);
@@ -77,7 +78,8 @@ class Ledger {
 
   // Books everything before `time_ns`; nothing that starts earlier may follow.
   void advance(int64_t time_ns);
-  void finish(int64_t end_ns);
+  // `framed`: Python frames name what the host does after the last launch.
+  void finish(int64_t end_ns, bool framed);
 
   // The earliest moment of the host that may still be asked for.
   int64_t oldest_needed_ns() const { return gap_ns_; }

@@ -63,7 +63,7 @@ struct ChoiceKey {
 };
 
 constexpr ChoiceKey kChoices[] = {
-    {"annotations", &Scenario::annotations, "no yes"},
+    {"annotations", &Scenario::annotations, "none steps optimizer"},
     {"stacks", &Scenario::stacks, "no yes"},
     {"autograd_thread", &Scenario::autograd_thread, "no yes"},
     {"colliding_ids", &Scenario::colliding_ids, "no yes"},
@@ -155,6 +155,18 @@ std::string set_key(std::string_view key, std::string_view value,
   return fmt::format("unknown key '{}'", key);
 }
 
+// What no run can do, or nothing.
+std::string_view contradiction(const Scenario& s) {
+  if (s.stacks == 0 && s.gc_ns + s.checkpoint_ns + s.jit_ns > 0)
+    return "gc_ns, checkpoint_ns and jit_ns show only in Python frames: set "
+           "stacks = yes";
+  if (s.devices == 0 &&
+      s.copies + s.items_per_step + s.load_ns + s.profiler_ns > 0)
+    return "devices = 0 runs nothing: copies, items_per_step, load_ns and "
+           "profiler_ns must be off";
+  return {};
+}
+
 }  // namespace
 
 Result<Scenario> parse_scenario(std::string_view text, std::string name) {
@@ -177,13 +189,8 @@ Result<Scenario> parse_scenario(std::string_view text, std::string name) {
       return fail(ErrorCode::malformed,
                   fmt::format("{}:{}: {}", name, line_number, wrong));
   }
-  const bool needs_stacks =
-      scenario.gc_ns + scenario.checkpoint_ns + scenario.jit_ns > 0;
-  if (needs_stacks && scenario.stacks == 0)
-    return fail(ErrorCode::malformed,
-                name +
-                    ": gc_ns, checkpoint_ns and jit_ns show only in Python "
-                    "frames: set stacks = yes");
+  if (const std::string_view wrong = contradiction(scenario); !wrong.empty())
+    return fail(ErrorCode::malformed, fmt::format("{}: {}", name, wrong));
   return scenario;
 }
 

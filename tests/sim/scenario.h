@@ -11,6 +11,7 @@
 
 namespace gpuledger::sim {
 
+enum class Annotations : int64_t { none, steps, optimizer };
 enum class Loader : int64_t { none, single, workers };
 enum class Copies : int64_t { none, pageable, pinned, staged };
 enum class Collectives : int64_t { none, exposed, hidden };

@@ -83,7 +83,7 @@ TEST(Simulate, AnyScenarioSumsToItsWindow) {
     s.streams = any(1, 3);
     s.devices = any(1, 2);
     s.processes = any(1, 2);
-    s.annotations = any(0, 1);
+    s.annotations = any(0, 2);
     s.autograd_thread = any(0, 1);
     s.loader = any(0, 2);
     s.loader_ns = any(0, 5'000'000);

@@ -137,6 +137,7 @@ void TraceWriter::head(std::string& out, std::string_view category,
 }
 
 void TraceWriter::host(const HostRow& row) {
+  if (format_.old_dialect && row.kind == RowKind::frame) return;
   std::string& out = hosts_;
   std::string_view category = "Operator";
   if (!format_.old_dialect) {

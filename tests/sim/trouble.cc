@@ -33,15 +33,17 @@ void Job::trouble(int64_t index) {
     host_.small_op();
   }
   if (scenario_.alloc_ns > 0) allocate(scenario_.alloc_ns);
-  Work w = work(kSigmoidKernel, Entry::compute_elementwise, 50, 0);
   if (scenario_.load_ns + scenario_.profiler_ns == 0) return;
   host_.between();
   const Host::Scope op(host_, RowKind::op, "aten::sigmoid");
   host_.dispatch();
   if (scenario_.load_ns > 0)
-    host_.launch_loading(w, scenario_.load_ns);
-  else
-    host_.launch_profiled(w, scenario_.profiler_ns);
+    host_.launch_loading(
+        work(kSigmoidKernel, Entry::compute_elementwise, 50, 0),
+        scenario_.load_ns);
+  else  // a kernel that is long loaded
+    host_.launch_profiled(work(kAddKernel, Entry::compute_elementwise, 50, 0),
+                          scenario_.profiler_ns);
   host_.spend(1'000);
 }
 

@@ -83,6 +83,9 @@ std::string truth_json(const Scenario& scenario, const RunOptions& options,
       "  \"origin_ns\": \"{}\",\n  \"step_ns\": {},\n  \"devices\": [",
       header.scenario, header.seed, scenario.verdict, header.resolution_ns,
       header.origin_ns, mean_step_ns(books));
+  const bool stepless =
+      options.bytes > 0 ||
+      scenario.annotations == static_cast<int64_t>(Annotations::none);
   for (size_t d = 0; d < books.devices.size(); ++d) {
     const DeviceBooks& device = books.devices[d];
     out += fmt::format(
@@ -91,7 +94,7 @@ std::string truth_json(const Scenario& scenario, const RunOptions& options,
         "      \"steps\": [{}]\n    }}",
         d == 0 ? "" : ",", d, device.window_start_ns - header.first_ns,
         device.window_ns, accounts_json(device.totals),
-        options.bytes > 0 ? "" : steps_json(device, header.first_ns));
+        stepless ? "" : steps_json(device, header.first_ns));
   }
   out += fmt::format(
       "\n  ],\n  \"causes\": [{}\n  ],\n  \"quiet\": [",
