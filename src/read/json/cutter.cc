@@ -207,14 +207,16 @@ void Cutter::split_between(std::string_view text, size_t end,
                            std::vector<Element>& out) {
   const auto indent = line_indent(text, end, begin_);
   if (indent) indent_ = *indent;
+  if (trim_separators(text.substr(begin_, end - begin_)).empty()) {
+    begin_ = end;
+    return;
+  }
   bool in_string = false;
   for (size_t i = begin_; i < end; ++i) {
     if (text[i] == '"') in_string = !in_string;
     if (in_string && text[i] == '\\') ++i;
     if (!in_string && text[i] == ',') deliver(text, i + 1, false, out);
   }
-  const auto last = trim_separators(text.substr(begin_, end - begin_));
-  if (last.empty()) begin_ = end;
 }
 
 }  // namespace gpuledger

@@ -26,12 +26,6 @@ std::optional<std::string_view> key_at(std::string_view text, size_t at) {
 
 }  // namespace
 
-std::string_view trim_separators(std::string_view text) {
-  while (!text.empty() && is_separator(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_separator(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 size_t skip_spaces(std::string_view text, size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;
   return at;
@@ -44,15 +38,6 @@ std::string_view element_key(std::string_view text, size_t at) {
       std::find(kFirstKeys.begin(), kFirstKeys.end(), *key) == kFirstKeys.end())
     return {};
   return *key;
-}
-
-std::optional<size_t> line_indent(std::string_view text, size_t at,
-                                  size_t floor) {
-  for (size_t i = at; i > floor; --i) {
-    if (text[i - 1] == '\n') return at - i;
-    if (!is_space(text[i - 1])) return {};
-  }
-  return {};
 }
 
 bool array_may_end(std::string_view text, size_t at, bool at_end) {

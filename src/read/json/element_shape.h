@@ -20,7 +20,11 @@ inline bool is_separator(char c) {
 }
 
 // The text without separators at its ends.
-std::string_view trim_separators(std::string_view text);
+inline std::string_view trim_separators(std::string_view text) {
+  while (!text.empty() && is_separator(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_separator(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 // The first byte from `at` on that is no space, or text.size().
 size_t skip_spaces(std::string_view text, size_t at);
@@ -31,8 +35,14 @@ std::string_view element_key(std::string_view text, size_t at);
 
 // The number of spaces before text[at], if nothing else stands before it on
 // its line; the line's begin must not lie before `floor`.
-std::optional<size_t> line_indent(std::string_view text, size_t at,
-                                  size_t floor);
+inline std::optional<size_t> line_indent(std::string_view text, size_t at,
+                                         size_t floor) {
+  for (size_t i = at; i > floor; --i) {
+    if (text[i - 1] == '\n') return at - i;
+    if (!is_space(text[i - 1])) return {};
+  }
+  return {};
+}
 
 // What follows the bracket at text[at] can follow the array: the end of the
 // text, of the object, or another key.
