@@ -15,6 +15,9 @@ constexpr std::string_view kRecordAgain =
     "Record again: a few steps only (schedule(wait=1, warmup=1, active=3)), "
     "torch.cuda.synchronize() before the profiler stops, no other profiler.";
 
+// Below this share the rest of the file is worth a word.
+constexpr double kAllRead_ratio = 0.995;
+
 bool is_tracked_call(const ApiClass& api) {
   return api.launch || api.graph_launch || api.copy || api.blocking_copy;
 }
@@ -99,6 +102,21 @@ std::optional<VerdictReason> late_starts(
                   "the window: what ran before it is not in the file.",
                   100 * worst),
       std::string(kRecordAgain)};
+}
+
+VerdictReason truncation(const Timeline& timeline) {
+  const std::string where =
+      timeline.read_ratio < kAllRead_ratio
+          ? fmt::format("The file breaks off: {:.0f} % of its bytes were read.",
+                        100 * timeline.read_ratio)
+          : fmt::format(
+                "The file stops inside its list of events, after "
+                "{:.1f} MB of text.",
+                1e-6 * static_cast<double>(timeline.text_bytes));
+  return {"truncated",
+          where + " GPU rows may be missing anywhere in the window.",
+          "Let the profiler's context end (or call prof.stop()) before the job "
+          "exits, and copy the whole file."};
 }
 
 std::vector<VerdictReason> lost_reasons(
@@ -187,13 +205,7 @@ Verdict judge_trace(const Timeline& timeline, const Launches& launches,
   Verdict verdict;
   if (timeline.truncated && !timeline.window_end_seen) {
     verdict.status = VerdictStatus::partial;
-    verdict.reasons.push_back(
-        {"truncated",
-         fmt::format("The file ends early: {:.0f} % of its bytes were read. "
-                     "GPU rows may be missing anywhere in the window.",
-                     100 * timeline.read_ratio),
-         "Let the profiler's context end (or call prof.stop()) before the job "
-         "exits, and copy the whole file."});
+    verdict.reasons.push_back(truncation(timeline));
     return verdict;
   }
   verdict.reasons = lost_reasons(timeline, launches, names, lost, windows);

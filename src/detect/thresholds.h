@@ -12,8 +12,10 @@ inline constexpr double kLoaderIdleMin_ratio = 0.05;
 inline constexpr double kPageableBytesMin_ratio = 0.5;
 inline constexpr double kPageableLostMin_ratio = 0.02;
 
-// HD-03: share of the window (docs/findings/HD-03).
+// HD-03: share of the window; reads, also at least one per step
+// (docs/findings/HD-03).
 inline constexpr double kScalarReadLostMin_ratio = 0.01;
+inline constexpr int64_t kScalarReadsMin = 2;
 
 // LK-01: share of the window; median kernel; share of kernels that were
 // launched onto a device that had run out of work.

@@ -26,16 +26,17 @@ void take_decode_notes(const DecodeNotes& notes, ReadInput& input) {
   add(Import::gzip_trailing, notes.trailing_offset);
   add(Import::checksum_missing, notes.checksum_missing_offset);
   add(Import::checksum_wrong, notes.checksum_wrong_offset);
-  if (notes.truncated_offset || input.timeline.truncated) {
+  if (notes.truncated_offset || input.timeline.truncated)
     imports.add(Import::truncated, notes.truncated_offset);
-    input.timeline.truncated = true;
-  }
   input.report.compression = compression_name(notes.compression);
   const uint64_t bytes = notes.file_bytes.value_or(notes.file_bytes_read);
   input.report.bytes = static_cast<int64_t>(bytes);
-  if (input.timeline.truncated && bytes > 0)
-    input.timeline.read_ratio =
-        static_cast<double>(notes.file_bytes_read) / static_cast<double>(bytes);
+  if (notes.truncated_offset && bytes > 0)
+    input.timeline.read_ratio = static_cast<double>(*notes.truncated_offset) /
+                                static_cast<double>(bytes);
+  input.report.truncated =
+      notes.truncated_offset.has_value() || input.timeline.truncated;
+  input.report.read_ratio = input.timeline.read_ratio;
 }
 
 }  // namespace
@@ -50,8 +51,6 @@ Result<ReadInput> read_source(DecodedFile& source, const ReadRequest& request) {
     input.report.kind = reader.id;
     take_decode_notes(source.notes(), input);
     input.report.events = input.timeline.events;
-    input.report.truncated = input.timeline.truncated;
-    input.report.read_ratio = input.timeline.read_ratio;
     return input;
   }
   return fail(refuse_other_kind(head));
