@@ -25,14 +25,8 @@ void append(std::vector<Piece>& pieces, const Piece& piece) {
 // them is marked unattributed.
 std::vector<Piece> collect_overhead(const HostActivityInput& in) {
   const HostRows& host = in.timeline.host;
-  std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < host.size(); ++row)
-    if (host.kind[row] == HostKind::overhead) rows.push_back(row);
-  std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-    return host.start_ns[a] < host.start_ns[b];
-  });
   std::vector<Piece> pieces{{INT64_MIN, kNoRow, Account::unattributed, {}}};
-  for (uint32_t row : rows) {
+  for (uint32_t row : in.overhead_rows) {
     const int64_t start_ns =
         std::max(host.start_ns[row], pieces.back().start_ns);
     if (host.end_ns[row] <= start_ns) continue;
@@ -53,17 +47,7 @@ bool is_launch(Account account) {
 }  // namespace
 
 GapClassifier::GapClassifier(const BookInput& input, const IntervalUnion& busy)
-    : in_(input), busy_(busy), overhead_(collect_overhead(input.host)) {
-  const HostRows& host = in_.host.timeline.host;
-  launches_.resize(in_.host.timeline.processes.size());
-  for (uint32_t row = 0; row < host.size(); ++row)
-    if (in_.host.launches.activities[row] > 0)
-      launches_[process_of(row)].push_back(row);
-  for (auto& rows : launches_)
-    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-      return host.start_ns[a] < host.start_ns[b];
-    });
-}
+    : in_(input), busy_(busy), overhead_(collect_overhead(input.host)) {}
 
 uint32_t GapClassifier::process_of(uint32_t call) const {
   const Timeline& timeline = in_.host.timeline;
@@ -136,7 +120,7 @@ void GapClassifier::host_part(Stretch part, uint32_t call,
 // The thread of the launch before `call`: autograd and main thread hand over.
 uint32_t GapClassifier::previous_launch_thread(uint32_t call) const {
   const HostRows& host = in_.host.timeline.host;
-  const auto& rows = launches_[process_of(call)];
+  const auto& rows = in_.host.processes[process_of(call)].launches;
   const auto it = std::partition_point(
       rows.begin(), rows.end(),
       [&](uint32_t row) { return host.start_ns[row] < host.start_ns[call]; });

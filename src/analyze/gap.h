@@ -44,8 +44,7 @@ class GapClassifier {
   const BookInput& in_;
   const IntervalUnion& busy_;
   std::vector<Piece> overhead_;  // rows of the profiler, as pieces with gaps
-  std::vector<std::vector<uint32_t>> launches_;  // per process, by start
-  std::map<uint32_t, LeadDebt> debts_;           // per process
+  std::map<uint32_t, LeadDebt> debts_;  // per process
 };
 
 }  // namespace gpuledger

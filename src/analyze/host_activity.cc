@@ -250,16 +250,10 @@ std::vector<uint32_t> find_first_calls(const Timeline& timeline) {
 
 IntervalUnion find_profiler_time(const HostActivityInput& in) {
   const HostRows& host = in.timeline.host;
-  std::vector<Interval> spans;
-  for (uint32_t row = 0; row < host.size(); ++row)
-    if (host.kind[row] == HostKind::overhead &&
-        in.names.overhead_account(host.name[row]) == Account::idle_profiler)
-      spans.push_back({host.start_ns[row], host.end_ns[row]});
-  std::sort(
-      spans.begin(), spans.end(),
-      [](const Interval& a, const Interval& b) { return a.start < b.start; });
   IntervalUnion united;
-  for (const Interval& span : spans) united.add(span.start, span.end);
+  for (uint32_t row : in.overhead_rows)
+    if (in.names.overhead_account(host.name[row]) == Account::idle_profiler)
+      united.add(host.start_ns[row], host.end_ns[row]);
   return united;
 }
 
@@ -289,6 +283,17 @@ std::vector<Blocking> find_blocking(const Timeline& timeline,
       blocking[call] = Blocking::copy;
   }
   return blocking;
+}
+
+std::vector<uint32_t> find_overhead(const Timeline& timeline) {
+  const HostRows& host = timeline.host;
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < host.size(); ++row)
+    if (host.kind[row] == HostKind::overhead) rows.push_back(row);
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+    return host.start_ns[a] < host.start_ns[b];
+  });
+  return rows;
 }
 
 HostActivity label_host(const HostActivityInput& input) {

@@ -9,14 +9,12 @@
 #include "analyze/launches.h"
 #include "analyze/name_table.h"
 #include "analyze/order.h"
+#include "analyze/process_rows.h"
 #include "base/intervals.h"
 #include "model/account.h"
 #include "model/timeline.h"
 
 namespace gpuledger {
-
-// How a host call blocks its thread until the device has caught up.
-enum class Blocking : uint8_t { no, sync, copy };
 
 // Per host row. Asynchronous copies of pageable (or unknown) host memory block
 // if the copy began before the call returned.
@@ -44,11 +42,16 @@ struct HostActivityInput {
   const Launches& launches;
   const NameTable& names;
   const std::vector<Blocking>& blocking;
+  const std::vector<ProcessRows>& processes;
+  const std::vector<uint32_t>& overhead_rows;  // of the profiler, by start
   // Per device: when any activity ran.
   const std::vector<IntervalUnion>& busy;
   // Per host row: a range that marks a step; it is no frame.
   const std::vector<uint8_t>& step_row;
 };
+
+// The rows of kind overhead, by start.
+std::vector<uint32_t> find_overhead(const Timeline& timeline);
 
 HostActivity label_host(const HostActivityInput& input);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
 
 #include "analyze/api_class.h"
@@ -172,22 +173,22 @@ void mark_first_of_kernel(const Timeline& timeline, Launches& launches) {
 void find_main_processes(const Timeline& timeline, const Order& order,
                          Launches& launches) {
   for (const RowRange& range : order.devices) {
-    std::vector<int64_t> count(timeline.processes.size(), 0);
-    for (uint32_t i = range.begin; i < range.end; ++i)
-      if (launches.call[i] != kNoRow)
-        ++count[timeline.threads[timeline.host.thread[launches.call[i]]]
-                    .process];
+    std::map<uint32_t, int64_t> launched;  // by process
+    int64_t most = 0;
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      const uint32_t call = launches.call[i];
+      if (call == kNoRow) continue;
+      const uint32_t thread = timeline.host.thread[call];
+      most = std::max(most, ++launched[timeline.threads[thread].process]);
+    }
     launches.processes.emplace_back();
-    for (uint32_t process = 0; process < count.size(); ++process)
-      if (count[process] > 0) launches.processes.back().push_back(process);
+    for (const auto& [process, count] : launched)
+      launches.processes.back().push_back(process);
     // Processes that share a device evenly: the first in the file.
-    const int64_t most =
-        count.empty() ? 0 : *std::max_element(count.begin(), count.end());
     const auto main = std::find_if(
-        count.begin(), count.end(),
-        [most](int64_t launched) { return launched * 10 >= most * 9; });
-    launches.main_process.push_back(
-        main == count.end() ? 0 : static_cast<uint32_t>(main - count.begin()));
+        launched.begin(), launched.end(),
+        [&](const auto& entry) { return entry.second * 10 >= most * 9; });
+    launches.main_process.push_back(main == launched.end() ? 0 : main->first);
   }
 }
 

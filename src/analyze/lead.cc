@@ -13,7 +13,6 @@ namespace {
 // runtime call is the same wait.
 bool counts(const HostActivityInput& in, const HostActivity& activity,
             uint32_t call) {
-  if (in.blocking[call] == Blocking::no) return false;
   const uint32_t parent = in.order.parent[call];
   if (parent != kNoRow && in.timeline.host.kind[parent] == HostKind::api)
     return false;
@@ -28,10 +27,8 @@ LeadDebt::LeadDebt(const HostActivityInput& in, const HostActivity& activity,
                    uint32_t process, RowRange device_rows,
                    const IntervalUnion& busy) {
   const HostRows& host = in.timeline.host;
-  for (uint32_t row = 0; row < host.size(); ++row) {
-    if (!counts(in, activity, row) ||
-        in.timeline.threads[host.thread[row]].process != process)
-      continue;
+  for (uint32_t row : in.processes[process].syncs) {
+    if (!counts(in, activity, row)) continue;
     const int64_t debt_ns = busy.covered(host.start_ns[row], host.end_ns[row]);
     if (debt_ns > 0) events_.push_back({host.end_ns[row], row, debt_ns});
   }

@@ -35,21 +35,12 @@ std::optional<int64_t> last_number(std::string_view name) {
 
 class HostStepFinder {
  public:
-  HostStepFinder(const Timeline& timeline, const Launches& launches,
-                 const NameTable& names, uint32_t process)
-      : timeline_(timeline), host_(timeline.host), names_(names) {
-    for (uint32_t row = 0; row < host_.size(); ++row) {
-      if (timeline.threads[host_.thread[row]].process != process) continue;
-      if (host_.kind[row] == HostKind::range) ranges_.push_back(row);
-      if (launches.activities[row] > 0)
-        launch_ns_.push_back(host_.start_ns[row]);
-    }
-    std::stable_sort(ranges_.begin(), ranges_.end(),
-                     [&](uint32_t a, uint32_t b) {
-                       return host_.start_ns[a] < host_.start_ns[b];
-                     });
-    std::sort(launch_ns_.begin(), launch_ns_.end());
-  }
+  HostStepFinder(const Timeline& timeline, const NameTable& names,
+                 const ProcessRows& process)
+      : timeline_(timeline),
+        host_(timeline.host),
+        names_(names),
+        process_(process) {}
 
   HostSteps find() const {
     HostSteps steps = from_profiler_steps();
@@ -60,9 +51,11 @@ class HostStepFinder {
 
  private:
   bool launches_in(int64_t start_ns, int64_t end_ns) const {
-    const auto it =
-        std::lower_bound(launch_ns_.begin(), launch_ns_.end(), start_ns);
-    return it != launch_ns_.end() && *it < end_ns;
+    const auto& rows = process_.launches;
+    const auto it = std::partition_point(
+        rows.begin(), rows.end(),
+        [&](uint32_t row) { return host_.start_ns[row] < start_ns; });
+    return it != rows.end() && host_.start_ns[*it] < end_ns;
   }
 
   // Boundaries are the starts of the ranges and the end of the last. A range in
@@ -89,7 +82,7 @@ class HostStepFinder {
   HostSteps from_profiler_steps() const {
     std::vector<uint32_t> rows;
     int64_t end_ns = INT64_MIN;
-    for (uint32_t row : ranges_) {
+    for (uint32_t row : process_.ranges) {
       if (names_.frame_kind(host_.name[row]) != FrameKind::step_range ||
           host_.start_ns[row] < end_ns)
         continue;
@@ -117,7 +110,7 @@ class HostStepFinder {
   HostSteps from_recurring_range() const {
     std::map<std::string, std::vector<uint32_t>> by_name;
     std::map<NameId, std::string> stripped;
-    for (uint32_t row : ranges_) {
+    for (uint32_t row : process_.ranges) {
       const NameId id = host_.name[row];
       auto it = stripped.find(id);
       if (it == stripped.end())
@@ -154,7 +147,7 @@ class HostStepFinder {
   // The ends of the rarest optimizer step that recurs.
   HostSteps from_optimizer() const {
     std::map<std::string_view, std::vector<uint32_t>> by_name;
-    for (uint32_t row : ranges_) {
+    for (uint32_t row : process_.ranges) {
       const std::string_view name = timeline_.names.text(host_.name[row]);
       if (name.substr(0, 14) == "Optimizer.step") by_name[name].push_back(row);
     }
@@ -182,15 +175,14 @@ class HostStepFinder {
   const Timeline& timeline_;
   const HostRows& host_;
   const NameTable& names_;
-  std::vector<uint32_t> ranges_;    // of the process, by start
-  std::vector<int64_t> launch_ns_;  // of the process, sorted
+  const ProcessRows& process_;
 };
 
 }  // namespace
 
-HostSteps find_host_steps(const Timeline& timeline, const Launches& launches,
-                          const NameTable& names, uint32_t process) {
-  return HostStepFinder(timeline, launches, names, process).find();
+HostSteps find_host_steps(const Timeline& timeline, const NameTable& names,
+                          const ProcessRows& process) {
+  return HostStepFinder(timeline, names, process).find();
 }
 
 HostSteps steps_from_period(const Timeline& timeline, const Launches& launches,

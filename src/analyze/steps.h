@@ -9,6 +9,7 @@
 #include "analyze/kernel_labels.h"
 #include "analyze/launches.h"
 #include "analyze/name_table.h"
+#include "analyze/process_rows.h"
 #include "model/report.h"
 #include "model/timeline.h"
 
@@ -30,8 +31,8 @@ struct HostSteps {
 };
 
 // Sources 1 to 3: step annotations, recurring ranges, optimizer steps.
-HostSteps find_host_steps(const Timeline& timeline, const Launches& launches,
-                          const NameTable& names, uint32_t process);
+HostSteps find_host_steps(const Timeline& timeline, const NameTable& names,
+                          const ProcessRows& process);
 
 // A kernel sequence that repeats on a device: a step if the unit holds a loss
 // or optimizer kernel (source 4), else a cycle (a layer, a token).

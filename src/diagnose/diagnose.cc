@@ -199,9 +199,15 @@ Result<Diagnosis> diagnose(const std::vector<std::string>& inputs,
         diagnosis.failed_inputs.push_back(std::move(input.error()));
       continue;
     }
-    ASSIGN_OR_RETURN(auto trace,
-                     analyze_trace(input->timeline, rank, options, finished));
-    builder.add(std::move(*input), std::move(trace));
+    auto trace = analyze_trace(input->timeline, rank, options, finished);
+    if (!trace) {
+      trace.error().file = file.path;
+      if (trace.error().code == ErrorCode::usage)
+        return fail(std::move(trace.error()));
+      diagnosis.failed_inputs.push_back(std::move(trace.error()));
+      continue;
+    }
+    builder.add(std::move(*input), std::move(*trace));
     ++rank;
   }
   builder.finish();

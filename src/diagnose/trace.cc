@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <map>
 
 #include "analyze/steps.h"
 #include "diagnose/device_report.h"
@@ -37,14 +38,16 @@ std::vector<Interval> find_active(const Timeline& timeline, const Order& order,
           std::min(active[d].start, timeline.device.start_ns[row]);
       active[d].end = std::max(active[d].end, timeline.device.end_ns[row]);
     }
-  std::vector<Interval> shared = active;
+  std::map<uint32_t, Interval> shared;  // by process
+  for (size_t d = 0; d < active.size(); ++d) {
+    Interval& span =
+        shared.try_emplace(launches.main_process[d], active[d]).first->second;
+    span.start = std::min(span.start, active[d].start);
+    span.end = std::max(span.end, active[d].end);
+  }
   for (size_t d = 0; d < active.size(); ++d)
-    for (size_t other = 0; other < active.size(); ++other)
-      if (launches.main_process[d] == launches.main_process[other]) {
-        shared[d].start = std::min(shared[d].start, active[other].start);
-        shared[d].end = std::max(shared[d].end, active[other].end);
-      }
-  return shared;
+    active[d] = shared[launches.main_process[d]];
+  return active;
 }
 
 // Devices whose activity all fell to duplicates or lost times have no rows.
@@ -73,11 +76,13 @@ class TraceAnalysis {
     labels_ = label_activities(timeline_, order_, launches_, *names_);
     busy_ = find_busy(timeline_, order_);
     blocking_ = find_blocking(timeline_, launches_, *names_);
+    processes_ = group_by_process(timeline_, launches_, blocking_);
+    overhead_ = find_overhead(timeline_);
     lost_ = find_lost_calls(timeline_, launches_, *names_);
     finished_("join");
     find_steps();
     finished_("steps");
-    book_devices();
+    RETURN_IF_ERROR(book_devices());
     finished_("ledger");
     if (options_.steps && nothing_selected())
       return fail(ErrorCode::usage, "--steps selects no step of this trace");
@@ -93,8 +98,8 @@ class TraceAnalysis {
  private:
   void find_steps() {
     std::vector<HostSteps> by_process;
-    for (uint32_t p = 0; p < timeline_.processes.size(); ++p)
-      by_process.push_back(find_host_steps(timeline_, launches_, *names_, p));
+    for (const ProcessRows& process : processes_)
+      by_process.push_back(find_host_steps(timeline_, *names_, process));
     step_row_.assign(timeline_.host.size(), 0);
     for (const HostSteps& steps : by_process)
       for (uint32_t row : steps.rows) step_row_[row] = 1;
@@ -137,12 +142,14 @@ class TraceAnalysis {
                        timeline_.devices[device].id);
   }
 
-  void book_devices() {
+  Result<bool> book_devices() {
     input_.emplace(HostActivityInput{timeline_, order_, launches_, *names_,
-                                     blocking_, busy_, step_row_});
+                                     blocking_, processes_, overhead_, busy_,
+                                     step_row_});
     activity_ = label_host(*input_);
     const std::vector<Interval> active =
         find_active(timeline_, order_, launches_);
+    size_t booked = 0;
     for (DeviceState& device : devices_) {
       BookInput book{*input_,     activity_,    labels_,
                      lost_.calls, device.index, step_thread(device)};
@@ -240,6 +247,8 @@ class TraceAnalysis {
   ActivityLabels labels_;
   std::vector<IntervalUnion> busy_;
   std::vector<Blocking> blocking_;
+  std::vector<ProcessRows> processes_;
+  std::vector<uint32_t> overhead_;
   LostCalls lost_;
   std::vector<uint8_t> step_row_;
   std::optional<HostActivityInput> input_;
