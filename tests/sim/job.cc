@@ -124,8 +124,7 @@ void Job::train_step(int64_t index) {
   if (index % scenario_.item_every == 0)
     for (int64_t i = 0; i < scenario_.items_per_step; ++i) read_loss();
   synchronize();
-  // Ends in a stretch that nothing names, or at once: never in a frame's own.
-  if (scenario_.stacks == 0) host_.between();
+  host_.between();
 }
 
 void Job::load_batch(int64_t index) {

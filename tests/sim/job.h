@@ -69,6 +69,7 @@ class Job {
   Host& host_;
   Frame main_frame_;
   int64_t range_end_ns_ = 0;
+  std::deque<std::string> loaded_;  // names of kernels loaded in this run
   // When workers had the last batches ready, and when they were taken.
   std::deque<int64_t> worker_ready_ns_, taken_ns_;
 };

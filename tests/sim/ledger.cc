@@ -109,11 +109,11 @@ void Ledger::advance(int64_t time_ns) {
   }
 }
 
-void Ledger::finish(int64_t end_ns, bool framed) {
+void Ledger::finish(int64_t end_ns) {
   advance(kNever - 1);
   StepBooks& last = steps_.back();
   if (last.end_ns == kNever) last.end_ns = end_ns;
-  if (gap_ns_ < last.end_ns) book_host(0, gap_ns_, last.end_ns, !framed);
+  if (gap_ns_ < last.end_ns) book_host(0, gap_ns_, last.end_ns, true);
 }
 
 int64_t Ledger::next_end_ns() const {

@@ -78,8 +78,7 @@ class Ledger {
 
   // Books everything before `time_ns`; nothing that starts earlier may follow.
   void advance(int64_t time_ns);
-  // `framed`: Python frames name what the host does after the last launch.
-  void finish(int64_t end_ns, bool framed);
+  void finish(int64_t end_ns);
 
   // The earliest moment of the host that may still be asked for.
   int64_t oldest_needed_ns() const { return gap_ns_; }

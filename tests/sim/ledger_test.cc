@@ -27,7 +27,7 @@ class LedgerTest : public testing::Test {
 
   Totals close(int64_t end_ns) {
     ledger_.end_steps(end_ns);
-    ledger_.finish(end_ns, false);
+    ledger_.finish(end_ns);
     return ledger_.steps().back().totals;
   }
 

@@ -164,6 +164,9 @@ std::string_view contradiction(const Scenario& s) {
       s.copies + s.items_per_step + s.load_ns + s.profiler_ns > 0)
     return "devices = 0 runs nothing: copies, items_per_step, load_ns and "
            "profiler_ns must be off";
+  if (s.devices > 1 &&
+      s.annotations == static_cast<int64_t>(Annotations::optimizer))
+    return "annotations = optimizer tells the steps of one device only";
   return {};
 }
 

@@ -47,6 +47,11 @@ TEST(Scenario, FramesNeedStacks) {
   EXPECT_TRUE(parse_scenario("gc_ns = 5000000\nstacks = yes\n", "x.txt"));
 }
 
+TEST(Scenario, OneOptimizerTellsTheStepsOfOneDevice) {
+  EXPECT_FALSE(
+      parse_scenario("devices = 2\nannotations = optimizer\n", "x.txt"));
+}
+
 TEST(Scenario, NoDeviceRunsNothing) {
   EXPECT_FALSE(parse_scenario("devices = 0\nitems_per_step = 1\n", "x.txt"));
   EXPECT_TRUE(parse_scenario("devices = 0\nloader = single\n", "x.txt"));

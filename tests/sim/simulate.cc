@@ -88,7 +88,7 @@ Books simulate(const Scenario& scenario, const RunOptions& options,
   for (auto& job : run.jobs) job->end();
   Books books;
   for (Ledger& ledger : world.ledgers()) {
-    ledger.finish(world.device_end_ns(), scenario.stacks != 0);
+    ledger.finish(world.device_end_ns());
     books.devices.push_back(books_of(ledger));
   }
   books.end_ns = world.device_end_ns();

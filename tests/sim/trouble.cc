@@ -1,14 +1,20 @@
 // What goes wrong in a job, and the odd rows that mean nothing.
+#include <fmt/format.h>
+
 #include "sim/job.h"
 
 namespace gpuledger::sim {
 namespace {
 
-constexpr std::string_view kSigmoidKernel =
-    "void at::native::vectorized_elementwise_kernel<4, at::native::"
-    "sigmoid_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}::operator()() "
-    "const::{lambda()#2}::operator()() const::{lambda(float)#1}, "
-    "std::array<char*, 2ul> >(int)";
+// Each is another kernel: only its first launch loads it.
+std::string sigmoid_kernel(size_t number) {
+  return fmt::format(
+      "void at::native::vectorized_elementwise_kernel<{}, at::native::"
+      "sigmoid_kernel_cuda(at::TensorIteratorBase&)::{{lambda()#2}}::"
+      "operator()() const::{{lambda()#2}}::operator()() const::"
+      "{{lambda(float)#1}}, std::array<char*, 2ul> >(int)",
+      number);
+}
 
 }  // namespace
 
@@ -37,13 +43,15 @@ void Job::trouble(int64_t index) {
   host_.between();
   const Host::Scope op(host_, RowKind::op, "aten::sigmoid");
   host_.dispatch();
-  if (scenario_.load_ns > 0)
+  if (scenario_.load_ns > 0) {
+    loaded_.push_back(sigmoid_kernel(loaded_.size() + 1));
     host_.launch_loading(
-        work(kSigmoidKernel, Entry::compute_elementwise, 50, 0),
+        work(loaded_.back(), Entry::compute_elementwise, 50, 0),
         scenario_.load_ns);
-  else  // a kernel that is long loaded
+  } else {  // a kernel that is long loaded
     host_.launch_profiled(work(kAddKernel, Entry::compute_elementwise, 50, 0),
                           scenario_.profiler_ns);
+  }
   host_.spend(1'000);
 }
 
