@@ -159,7 +159,14 @@ class TraceAnalysis {
                             order_.devices[device.index], device.steps);
       device.window = choose_window(timeline_, device.book, device.steps,
                                     boundaries, active[device.index], options_);
+      booked += device.book.pieces.capacity() * sizeof(Piece);
+      if (booked > options_.memory_bytes)
+        return fail(ErrorCode::over_budget,
+                    "the ledger of its devices does not fit the memory "
+                    "budget; give more with --memory, or a part with --from "
+                    "and --to");
     }
+    return true;
   }
 
   // The thread to walk where nothing is launched any more: that of the steps,
