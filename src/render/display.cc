@@ -172,6 +172,18 @@ std::string fit(std::string_view text, size_t columns) {
   return cut.append(kEllipsis);
 }
 
+std::string fit_end(std::string_view text, size_t columns) {
+  size_t left = display_columns(text);
+  if (left <= columns) return std::string(text);
+  if (columns == 0) return {};
+  while (left > columns - 1) {
+    const CodePoint point = decode_utf8(text);
+    left -= columns_of(point.value);
+    text.remove_prefix(point.size);
+  }
+  return std::string(kEllipsis).append(text);
+}
+
 std::string pad_right(std::string_view text, size_t columns) {
   std::string fitted = fit(text, columns);
   return fitted.append(columns - display_columns(fitted), ' ');

@@ -25,6 +25,8 @@ std::string printable(std::string_view text);
 size_t display_columns(std::string_view text);
 // Cut to at most `columns`, the last of them … where something was cut off.
 std::string fit(std::string_view text, size_t columns);
+// The same, but the end is kept: of a path that is the name of the file.
+std::string fit_end(std::string_view text, size_t columns);
 // Fitted and filled with spaces to exactly `columns`.
 std::string pad_right(std::string_view text, size_t columns);
 std::string pad_left(std::string_view text, size_t columns);

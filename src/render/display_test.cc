@@ -36,6 +36,9 @@ TEST(Display, FitCutsWithAnEllipsis) {
   EXPECT_EQ(fit("kernels", 6), "kerne…");
   EXPECT_EQ(fit("层层层", 4), "层…");
   EXPECT_EQ(fit("abc", 0), "");
+  EXPECT_EQ(fit_end("kernels", 6), "…rnels");
+  EXPECT_EQ(fit_end("层层层", 4), "…层");
+  EXPECT_EQ(fit_end("abc", 0), "");
   EXPECT_EQ(pad_right("ab", 4), "ab  ");
   EXPECT_EQ(pad_left("ab", 4), "  ab");
   EXPECT_EQ(pad_left("层层层", 4), " 层…");
@@ -57,6 +60,7 @@ TEST(Display, AnyBytesStayWithinTheirColumns) {
         const auto columns = *rc::gen::inRange<size_t>(8, 40);
         const std::string text = printable(bytes);
         RC_ASSERT(display_columns(fit(text, columns)) <= columns);
+        RC_ASSERT(display_columns(fit_end(text, columns)) <= columns);
         RC_ASSERT(display_columns(pad_left(text, columns)) == columns);
         for (const std::string& line : wrap(text, columns))
           RC_ASSERT(display_columns(line) <= columns);

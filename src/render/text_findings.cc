@@ -32,13 +32,23 @@ std::string gain_text(const Gain& gain) {
                      format_ns(gain.high_ns_per_step));
 }
 
-// "loader_wait_ns" in ns is "loader wait": the unit stands with the value.
+// The unit stands with the value: "loader_wait_ns" is "loader wait",
+// "loader_ns_per_step" is "loader per step".
 std::string metric_text(const Evidence& evidence) {
-  std::string name = evidence.metric;
-  const std::string suffix = "_" + evidence.unit;
-  if (name.size() > suffix.size() &&
-      name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
-    name.resize(name.size() - suffix.size());
+  std::string unit = "_";
+  for (const char c : evidence.unit) {
+    if (c == '/')
+      unit += "_per_";
+    else
+      unit += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  std::string name = evidence.metric + "_";
+  const size_t at = name.rfind(unit + "_");
+  const std::string after = at == std::string::npos ? "" : name.substr(at);
+  if (at != std::string::npos && at > 0 &&
+      (after == unit + "_" || after.rfind(unit + "_per_", 0) == 0))
+    name.erase(at, unit.size());
+  name.pop_back();
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }

@@ -15,6 +15,7 @@ namespace gpuledger {
 namespace {
 
 constexpr size_t kNameColumns = 30;
+constexpr size_t kClassColumns = 24;
 constexpr size_t kTimeColumns = 12;
 constexpr size_t kShareColumns = 9;
 // Smaller entries are summed in one line per parent.
@@ -158,6 +159,14 @@ void print_outliers(const DeviceReport& device, TextPage& page) {
   page.paragraph(2, {"outliers", Paint::dim}, 12, text);
 }
 
+// The return type of a template's name says nothing.
+std::string_view without_void(std::string_view kernel) {
+  constexpr std::string_view kVoid = "void ";
+  if (kernel.substr(0, kVoid.size()) == kVoid)
+    kernel.remove_prefix(kVoid.size());
+  return kernel;
+}
+
 }  // namespace
 
 void print_ledger(const Report& report, const DeviceReport& device,
@@ -201,7 +210,7 @@ void print_kernels(const Report& report, const DeviceReport& device,
   const Ledger ledger = ledger_of(device, page);
   page.blank();
   page.line(
-      {{pad_right("KERNELS", kNameColumns), Paint::bold},
+      {{pad_right("KERNELS", kClassColumns), Paint::bold},
        {pad_left(time_header(device, ledger.unit), kTimeColumns), Paint::dim},
        {pad_left("count", kShareColumns), Paint::dim},
        {"  name", Paint::dim}});
@@ -209,11 +218,11 @@ void print_kernels(const Report& report, const DeviceReport& device,
     const KernelReport& kernel = *rows[i];
     const double time =
         static_cast<double>(kernel.total_ns) / ledger.steps / ledger.unit.ns;
-    page.line({{pad_right("  " + printable(kernel.klass), kNameColumns)},
+    page.line({{pad_right("  " + printable(kernel.klass), kClassColumns)},
                {pad_left(fmt::format("{:.2f}", time), kTimeColumns)},
                {pad_left(format_count(kernel.count), kShareColumns)},
                {"  "},
-               {kernel.name, Paint::dim}});
+               {std::string(without_void(kernel.name)), Paint::dim}});
   }
   if (shown < rows.size())
     page.line({{fmt::format("  and {} more (--top N)", rows.size() - shown),

@@ -134,7 +134,7 @@ void print_inputs(const Report& report, TextPage& page) {
     const size_t left =
         page.width() > columns + 30 ? page.width() - 10 - columns : 20;
     page.line({{i == 0 ? "input     " : "          ", Paint::dim},
-               {fit(printable(input.path), left)},
+               {fit_end(printable(input.path), left)},
                {facts, Paint::dim}});
     if (input.truncated)
       page.line({{fmt::format("          cut short: {} of its bytes were read",

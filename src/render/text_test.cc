@@ -68,9 +68,9 @@ LEDGER  GPU 0:0                    ms/step    share  window 240 ms
   For 1.3 % of the window communication or a copy ran alone with no kernel
   waiting: the host was late too.
 
-KERNELS                            ms/step    count  name
-  compute.matmul                     40.00      240  ampere_bf16_s16816gemm_bf1…
-  communication.unsplit              24.00       24  ncclDevKernel_AllReduce_Su…
+KERNELS                      ms/step    count  name
+  compute.matmul               40.00      240  ampere_bf16_s16816gemm_bf16_128x…
+  communication.unsplit        24.00       24  ncclDevKernel_AllReduce_Sum_bf16…
 
 FINDINGS
 
@@ -175,6 +175,26 @@ TEST(RenderText, AReplayedGainIsAnInterval) {
   report.findings.front().gain = {true, 20'000'000, 31'200'000};
   EXPECT_TRUE(contains(text_of(report),
                        "fix gives  20 ms to 31.2 ms per step, by replay\n"));
+}
+
+TEST(RenderText, AMetricLeavesItsUnitToTheValue) {
+  Report report = training_report();
+  Evidence evidence = report.findings.front().evidence.back();
+  const auto printed = [&](const char* metric, double value, const char* unit) {
+    evidence.metric = metric;
+    evidence.value = value;
+    evidence.unit = unit;
+    report.findings.front().evidence = {evidence};
+    const std::string text = text_of(report);
+    const size_t at = text.find("proof      ") + 11;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(printed("loader_ns_per_step", 5e6, "ns"), "loader per step 5 ms");
+  EXPECT_EQ(printed("pageable_rate_gb_per_s", 9.94, "GB/s"),
+            "pageable rate 9.94 GB/s");
+  EXPECT_EQ(printed("loader_calls_per_step", 1, "count"),
+            "loader calls per step 1");
+  EXPECT_EQ(printed("ns", 1, "ns"), "ns 1 ns");
 }
 
 TEST(RenderText, ColourOnlyWhenAsked) {
