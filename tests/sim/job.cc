@@ -8,7 +8,7 @@
 namespace gpuledger::sim {
 namespace {
 
-constexpr int64_t kBetweenSteps_ns = 20'000;
+constexpr int64_t kBetweenSteps_ns = 20'000, kBetweenStarts_ns = 3'100'000;
 constexpr int64_t kPinnedBytesPer_us = 24'000, kPageableBytesPer_us = 6'000;
 
 Loader loader_of(const Scenario& s) { return static_cast<Loader>(s.loader); }
@@ -48,6 +48,11 @@ int32_t Job::side_stream(int64_t position) const {
 }
 
 void Job::begin() {
+  // Processes start one after another: even where they count their calls from
+  // the same number, the same number is never used at the same time.
+  if (host_.process() > 0)
+    host_.spend(kBetweenStarts_ns * host_.process(), Entry::idle_host,
+                Cause::none);
   frame(main_frame_, "train.py(118): <module>");
   for (int64_t i = 0; i < scenario_.carried_kernels; ++i)
     for (int32_t d = 0; d < world_.device_count(); ++d)
