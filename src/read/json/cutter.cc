@@ -22,6 +22,21 @@ void Cutter::start(size_t begin) {
   begin_ = begin;
 }
 
+// Most brackets are lists inside an element and closings that match: they are
+// done here without a branch on what they are. False: this one is not.
+inline bool Cutter::step_inside(char c) {
+  const bool closes = (c & 4) != 0;  // [ { or ] }
+  const uint64_t object = c >> 5 & 1;
+  const bool matches = ((objects_ ^ object) & 1) == 0;
+  const bool plain =
+      typed_ & ((!closes & (object == 0) & (depth_ > 0) & (depth_ < 64)) |
+                (closes & matches & (depth_ > 1)));
+  if (!plain) return false;
+  objects_ = closes ? objects_ >> 1 : objects_ << 1;
+  depth_ = depth_ + 1 - 2 * static_cast<size_t>(closes);
+  return true;
+}
+
 size_t Cutter::cut(std::string_view text, size_t from, bool at_end,
                    std::vector<Element>& out) {
   Scan scan{text, at_end, out};
@@ -46,7 +61,8 @@ size_t Cutter::cut(std::string_view text, size_t from, bool at_end,
       bits |= hidden;
     }
     for (; bits != 0; bits &= bits - 1) {
-      const size_t bit = static_cast<size_t>(std::countr_zero(bits));
+      const auto bit = static_cast<size_t>(std::countr_zero(bits));
+      if (hidden == 0 && step_inside(text[scan.block + bit])) continue;
       if (hidden >> bit & 1) {
         restart(scan, scan.block + bit);
       } else if (handle(scan, scan.block + bit)) {

@@ -140,7 +140,8 @@ bool HeaderScanner::element_goes_on(std::string_view text, size_t at) const {
 
 void HeaderScanner::reopen_array() {
   if (!cut_) text_.resize(array_size_);
-  if (!bare_list_) open_ = "{[";
+  open_.clear();
+  if (!bare_list_) open_.append({'{', '['});
   deeper_ = 0;
   in_string_ = in_key_ = escaped_ = false;
   array_closed_ = false;
@@ -163,7 +164,8 @@ void HeaderScanner::leave_broken_string() {
       text_ += open_.back() == '{' ? '}' : ']';
     if (!text_.ends_with('{')) text_ += ',';
   }
-  open_ = text_.starts_with('{') ? "{" : "";
+  open_.clear();
+  if (text_.starts_with('{')) open_ += '{';
   in_string_ = in_key_ = escaped_ = false;
   previous_ = ',';
 }
