@@ -25,6 +25,8 @@ class Booked {
         names(timeline),
         labels(label_activities(timeline, order, launches, names)),
         blocking(find_blocking(timeline, launches, names)),
+        processes(group_by_process(timeline, launches, blocking)),
+        overhead(find_overhead(timeline)),
         lost(find_lost_calls(timeline, launches, names)),
         step_row(timeline.host.size(), 0) {
     for (const RowRange& rows : order.devices) {
@@ -33,8 +35,8 @@ class Booked {
         united.add(timeline.device.start_ns[row], timeline.device.end_ns[row]);
       busy.push_back(united);
     }
-    for (uint32_t p = 0; p < timeline.processes.size(); ++p) {
-      steps.push_back(find_host_steps(timeline, launches, names, p));
+    for (const ProcessRows& process : processes) {
+      steps.push_back(find_host_steps(timeline, names, process));
       for (uint32_t row : steps.back().rows) step_row[row] = 1;
     }
     activity = label_host(input);
@@ -97,12 +99,14 @@ class Booked {
   NameTable names;
   ActivityLabels labels;
   std::vector<Blocking> blocking;
+  std::vector<ProcessRows> processes;
+  std::vector<uint32_t> overhead;
   LostCalls lost;
   std::vector<uint8_t> step_row;
   std::vector<IntervalUnion> busy;
   std::vector<HostSteps> steps;  // per process
-  HostActivityInput input{timeline, order, launches, names,
-                          blocking, busy,  step_row};
+  HostActivityInput input{timeline,  order,    launches, names,   blocking,
+                          processes, overhead, busy,     step_row};
   HostActivity activity;
   std::vector<DeviceBook> books;  // per device
 
