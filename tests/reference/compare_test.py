@@ -35,6 +35,11 @@ class Differences:
             self.lines.append(
                 f"{where}: {what}: found {found}, expected {expected}")
 
+    def close(self, where, what, found, expected):
+        """Ratios are printed with six digits."""
+        near = abs(found - expected) < 1e-6
+        self.equal(where, what, found, found if near else expected)
+
 
 def within(accounts, parent):
     return sum(ns for name, ns in accounts.items()
@@ -87,8 +92,8 @@ def compare_device(differences, where, device, origin_ns, trace):
         kernels = expected["compute"] + expected["communication"]
         for ratio, ns in [("compute_ratio", expected["compute"]),
                           ("reported_ratio", kernels)]:
-            differences.equal(where, ratio, round(device[ratio], 5),
-                              round(ns / expected["window"], 5))
+            differences.close(where, ratio, device[ratio],
+                              ns / expected["window"])
 
 
 def analyze(program, path, options):
