@@ -13,6 +13,15 @@ void HostRows::push(int64_t start, int64_t end, NameId row_name,
   correlation.push_back(row_correlation);
 }
 
+void HostRows::clear() {
+  start_ns.clear();
+  end_ns.clear();
+  name.clear();
+  thread.clear();
+  kind.clear();
+  correlation.clear();
+}
+
 void DeviceRows::push(int64_t start, int64_t end, NameId row_name,
                       uint32_t row_stream, ActivityKind row_kind,
                       CopyKind row_copy, HostMemory row_memory,
@@ -26,6 +35,18 @@ void DeviceRows::push(int64_t start, int64_t end, NameId row_name,
   host_memory.push_back(row_memory);
   correlation.push_back(row_correlation);
   bytes.push_back(row_bytes);
+}
+
+void DeviceRows::clear() {
+  start_ns.clear();
+  end_ns.clear();
+  name.clear();
+  stream.clear();
+  kind.clear();
+  copy.clear();
+  host_memory.clear();
+  correlation.clear();
+  bytes.clear();
 }
 
 size_t Timeline::bytes() const {

@@ -35,6 +35,7 @@ struct HostRows {
   size_t size() const { return start_ns.size(); }
   void push(int64_t start, int64_t end, NameId row_name, uint32_t row_thread,
             HostKind row_kind, uint64_t row_correlation);
+  void clear();
 };
 
 enum class ActivityKind : uint8_t { kernel, copy, set };
@@ -57,6 +58,7 @@ struct DeviceRows {
   void push(int64_t start, int64_t end, NameId row_name, uint32_t row_stream,
             ActivityKind row_kind, CopyKind row_copy, HostMemory row_memory,
             uint64_t row_correlation, int64_t row_bytes);
+  void clear();
 };
 
 // What record_param_comms tells of a collective; `host_row` is that operator.
@@ -118,7 +120,7 @@ struct Timeline {
   int64_t text_bytes = 0;        // decoded
   bool window_end_seen = false;  // the recorder's own last row was reached
   bool counter_replay = false;   // kernels were replayed by a counter profiler
-  int64_t origin_ns = 0;  // earliest row of the input, kept or not
+  int64_t origin_ns = 0;         // earliest row of the input, kept or not
   int64_t first_ns = 0, last_ns = 0;  // what the kept rows are about
 
   // Bytes held by the columns and names: what --memory bounds.

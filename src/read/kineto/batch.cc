@@ -70,7 +70,20 @@ bool is_plainly_spanless(std::string_view text) {
 
 }  // namespace
 
-void Batch::clear() { *this = {}; }
+void Batch::clear() {
+  // Beyond this, names are not worth keeping.
+  constexpr size_t kPoolMax_bytes = 16 << 20;
+  if (names.bytes() > kPoolMax_bytes || tracks.bytes() > kPoolMax_bytes) {
+    *this = {};
+    return;
+  }
+  host.clear();
+  device.clear();
+  collectives.clear();
+  imports = {};
+  events = times = whole_us_times = 0;
+  window_end_seen = counter_replay = any_trace_event = false;
+}
 
 void BatchReader::read(const ElementWindow& window, Batch& batch) {
   batch.clear();

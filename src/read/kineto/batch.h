@@ -1,6 +1,7 @@
 // The rows of one window of text, as one worker reads them: names and tracks
-// are numbered within the batch and are matched to the timeline's when batches
-// are merged in file order. So the result does not depend on who read what.
+// have numbers of the batch's own and are matched to the timeline's when
+// batches are merged in file order. So the result does not depend on who read
+// what.
 #pragma once
 
 #include <optional>
@@ -19,16 +20,17 @@ struct Batch {
   HostRows host;
   DeviceRows device;
   std::vector<Collective> collectives;  // host_row counts within the batch
+  // These grow from window to window; so do their numbers in the timeline.
   StringPool names;
-  // A thread ("PID\nTID") or a stream ("DEVICE\nSTREAM").
-  StringPool tracks;
+  StringPool tracks;  // a thread "PID\nTID", a stream "DEVICE\nSTREAM"
+  std::vector<uint32_t> name_ids, thread_ids, stream_ids;  // or kNoRow
   ImportStats imports;
   int64_t events = 0;
   int64_t times = 0, whole_us_times = 0;
   bool window_end_seen = false, counter_replay = false;
   bool any_trace_event = false;  // some element had a phase
 
-  void clear();
+  void clear();  // all but names and tracks
 };
 
 class BatchReader {

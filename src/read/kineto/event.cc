@@ -37,6 +37,66 @@ bool EventParser::text_of(ondemand::value& value, std::string_view& text) {
   return true;
 }
 
+namespace {
+
+struct ArgumentTarget {
+  std::string_view* value = nullptr;
+  bool is_text = false;
+};
+
+// Where a key of args belongs, if anywhere.
+ArgumentTarget argument_target(std::string_view key, Event& event) {
+  const auto only = [&](std::string_view name, std::string_view& value,
+                        bool is_text = false) {
+    return key == name ? ArgumentTarget{&value, is_text} : ArgumentTarget{};
+  };
+  switch (key.empty() ? 0 : key[0]) {
+    case 'c':
+      return only("correlation", event.correlation);
+    case 'd':
+      return key == "dtype" ? only("dtype", event.dtype, true)
+                            : only("device", event.device);
+    case 's':
+      return only("stream", event.stream);
+    case 'b':
+      return only("bytes", event.bytes);
+    case 'I':
+      return only("In msg nelems", event.in_elements);
+    case 'O':
+      return only("Out msg nelems", event.out_elements);
+    case 'G':
+      return only("Group size", event.group_size);
+    case 'C':
+      return only("Collective name", event.collective, true);
+    case 'P':
+      return only("Process Group Name", event.group, true);
+    default:
+      return {};
+  }
+}
+
+// Flows, metadata and counters: not looked at further.
+bool is_spanless(char phase) {
+  return phase == 's' || phase == 't' || phase == 'f' || phase == 'M' ||
+         phase == 'C';
+}
+
+// An operator's args hold shapes, a Python frame's its number: of operators
+// only a collective's matter here.
+bool args_are_ignored(const Event& event) {
+  const bool op = event.category == "cpu_op" || event.category == "Operator";
+  return event.category == "python_function" ||
+         (op && !event.name.empty() && event.name != "record_param_comms");
+}
+
+// Recorders write args last: all that matters has been read.
+bool args_do_not_matter(const Event& event) {
+  return event.phase != 0 && !event.pid.empty() && !event.tid.empty() &&
+         !event.ts.empty() && !event.dur.empty() && args_are_ignored(event);
+}
+
+}  // namespace
+
 bool EventParser::parse(std::string_view text, Event& event) {
   event = {};
   ondemand::document document;
@@ -50,18 +110,9 @@ bool EventParser::parse(std::string_view text, Event& event) {
     ondemand::field field;
     if (std::move(result).get(field) != simdjson::SUCCESS) return false;
     const std::string_view key = raw_key(field);
+    if (key == "args" && args_do_not_matter(event)) return true;
     if (!parse_field(key, field.value(), event)) return false;
-    // What carries no time span is not looked at further.
-    switch (event.phase) {
-      case 's':
-      case 't':
-      case 'f':
-      case 'M':
-      case 'C':
-        return true;
-      default:
-        break;
-    }
+    if (is_spanless(event.phase)) return true;
   }
   return true;
 }
@@ -92,46 +143,20 @@ bool EventParser::parse_field(std::string_view key, ondemand::value& value,
 }
 
 bool EventParser::parse_args(ondemand::value& value, Event& event) {
-  // An operator's args hold shapes; only a collective's matter here.
-  const bool op = event.category == "cpu_op" || event.category == "Operator";
-  if (event.category == "python_function" ||
-      (op && !event.name.empty() && event.name != "record_param_comms"))
-    return true;
+  if (args_are_ignored(event)) return true;
   ondemand::object args;
   if (value.get_object().get(args) != simdjson::SUCCESS) return true;
   for (auto result : args) {
     ondemand::field field;
     if (std::move(result).get(field) != simdjson::SUCCESS) return false;
-    const std::string_view key = raw_key(field);
-    std::string_view* target = nullptr;
-    bool is_text = false;
-    if (key == "correlation")
-      target = &event.correlation;
-    else if (key == "device")
-      target = &event.device;
-    else if (key == "stream")
-      target = &event.stream;
-    else if (key == "bytes")
-      target = &event.bytes;
-    else if (key == "In msg nelems")
-      target = &event.in_elements;
-    else if (key == "Out msg nelems")
-      target = &event.out_elements;
-    else if (key == "Group size")
-      target = &event.group_size;
-    else if (key == "Collective name")
-      target = &event.collective, is_text = true;
-    else if (key == "Process Group Name")
-      target = &event.group, is_text = true;
-    else if (key == "dtype")
-      target = &event.dtype, is_text = true;
+    const ArgumentTarget target = argument_target(raw_key(field), event);
     const std::string_view token = field.value().raw_json_token();
     if (is_missing(token)) {
       ++event.missing_values;
-    } else if (target != nullptr) {
-      if (!is_text)
-        *target = token;
-      else if (!text_of(field.value(), *target))
+    } else if (target.value != nullptr) {
+      if (!target.is_text)
+        *target.value = token;
+      else if (!text_of(field.value(), *target.value))
         return false;
     }
   }

@@ -12,8 +12,8 @@ bool TimelineMerger::keeps(int64_t start_ns, int64_t end_ns) {
   return end_ns >= from_ns_ && start_ns < to_ns_;
 }
 
-NameId TimelineMerger::name(const Batch& batch, NameId local) {
-  uint32_t& id = names_here_[local];
+NameId TimelineMerger::name(Batch& batch, NameId local) {
+  uint32_t& id = batch.name_ids[local];
   if (id == kNoRow) id = timeline_.names.intern(batch.names.text(local));
   return id;
 }
@@ -39,8 +39,8 @@ uint32_t TimelineMerger::device_index(int64_t id) {
   return it->second;
 }
 
-uint32_t TimelineMerger::thread(const Batch& batch, uint32_t track) {
-  uint32_t& index = threads_here_[track];
+uint32_t TimelineMerger::thread(Batch& batch, uint32_t track) {
+  uint32_t& index = batch.thread_ids[track];
   if (index != kNoRow) return index;
   const std::string_view key = batch.tracks.text(track);
   const auto [it, is_new] =
@@ -55,8 +55,8 @@ uint32_t TimelineMerger::thread(const Batch& batch, uint32_t track) {
   return index = it->second;
 }
 
-uint32_t TimelineMerger::stream(const Batch& batch, uint32_t track) {
-  uint32_t& index = streams_here_[track];
+uint32_t TimelineMerger::stream(Batch& batch, uint32_t track) {
+  uint32_t& index = batch.stream_ids[track];
   if (index != kNoRow) return index;
   const std::string_view key = batch.tracks.text(track);
   const auto [it, is_new] =
@@ -74,10 +74,10 @@ uint32_t TimelineMerger::stream(const Batch& batch, uint32_t track) {
   return index = it->second;
 }
 
-void TimelineMerger::add(const Batch& batch) {
-  names_here_.assign(batch.names.size(), kNoRow);
-  threads_here_.assign(batch.tracks.size(), kNoRow);
-  streams_here_.assign(batch.tracks.size(), kNoRow);
+void TimelineMerger::add(Batch& batch) {
+  batch.name_ids.resize(batch.names.size(), kNoRow);
+  batch.thread_ids.resize(batch.tracks.size(), kNoRow);
+  batch.stream_ids.resize(batch.tracks.size(), kNoRow);
   timeline_.events += batch.events;
   timeline_.imports.merge(batch.imports);
   timeline_.window_end_seen |= batch.window_end_seen;

@@ -16,7 +16,7 @@ class TimelineMerger {
   TimelineMerger(Timeline& timeline, int64_t from_ns, int64_t to_ns)
       : timeline_(timeline), from_ns_(from_ns), to_ns_(to_ns) {}
 
-  void add(const Batch& batch);
+  void add(Batch& batch);
   // The earliest start and latest end of all rows, kept or not.
   int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
@@ -27,9 +27,9 @@ class TimelineMerger {
 
  private:
   bool keeps(int64_t start_ns, int64_t end_ns);
-  NameId name(const Batch& batch, NameId local);
-  uint32_t thread(const Batch& batch, uint32_t track);
-  uint32_t stream(const Batch& batch, uint32_t track);
+  NameId name(Batch& batch, NameId local);
+  uint32_t thread(Batch& batch, uint32_t track);
+  uint32_t stream(Batch& batch, uint32_t track);
   uint32_t process_index(std::string_view pid);
   uint32_t device_index(int64_t id);
 
@@ -40,8 +40,6 @@ class TimelineMerger {
   bool any_trace_event_ = false;
   std::unordered_map<std::string, uint32_t> threads_, streams_, processes_;
   std::unordered_map<int64_t, uint32_t> devices_;
-  // The numbers of the batch being added, or kNoRow.
-  std::vector<uint32_t> names_here_, threads_here_, streams_here_;
 };
 
 }  // namespace gpuledger

@@ -81,7 +81,10 @@ class Decimal {
 bool parse_plain(std::string_view text, TimeText& time) {
   const size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);
-  if (whole.empty() || whole.size() > 15) return false;
+  // Sixteen digits below 9e15 us still fit 64-bit nanoseconds.
+  if (whole.empty() || whole.size() > 16 ||
+      (whole.size() == 16 && whole[0] == '9'))
+    return false;
   int64_t ns = 0;
   for (char c : whole) {
     if (!is_digit(c)) return false;
