@@ -88,6 +88,7 @@ void Batch::clear() {
 void BatchReader::read(const ElementWindow& window, Batch& batch) {
   batch.clear();
   batch_ = &batch;
+  track_key_.clear();
   for (const Element& element : window.elements)
     add_element(window.text_of(element), window.offset_of(element),
                 element.suspect);
@@ -182,10 +183,14 @@ bool BatchReader::read_span(uint64_t offset, bool on_device, int64_t& start_ns,
 }
 
 uint32_t BatchReader::track(std::string_view major, std::string_view minor) {
+  if (track_key_.size() == major.size() + minor.size() + 1 &&
+      track_key_.compare(0, major.size(), major) == 0 &&
+      track_key_[major.size()] == '\n' && track_key_.ends_with(minor))
+    return track_;  // most rows are on the track of the row before
   track_key_.assign(major);
   track_key_ += '\n';
   track_key_ += minor;
-  return batch_->tracks.intern(track_key_);
+  return track_ = batch_->tracks.intern(track_key_);
 }
 
 void BatchReader::add_host(RowKind kind, int64_t start_ns, int64_t end_ns) {

@@ -51,7 +51,9 @@ class BatchReader {
   EventParser parser_;
   Event event_;
   Batch* batch_ = nullptr;
-  std::string repaired_, track_key_;
+  std::string repaired_;
+  std::string track_key_;  // of the last row's track
+  uint32_t track_ = 0;
 };
 
 }  // namespace gpuledger

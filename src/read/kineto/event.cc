@@ -1,17 +1,27 @@
 #include "read/kineto/event.h"
 
+#include <cstring>
+
 namespace gpuledger {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-// The key as it is written. Keys with escapes match nothing we look for.
-std::string_view raw_key(ondemand::field& field) {
-  const char* begin = field.key().raw();
-  const char* end = begin;
-  while (*end != '"') end += *end == '\\' ? 2 : 1;
-  return {begin, static_cast<size_t>(end - begin)};
-}
+// The key as it is written, from behind its quote. Keys with escapes match
+// nothing we look for.
+class RawKey {
+ public:
+  explicit RawKey(ondemand::field& field) : text_(field.key().raw()) {}
+  char first() const { return *text_; }
+  // `key` with its closing quote: is("ts\"").
+  template <size_t kSize>
+  bool is(const char (&key)[kSize]) const {
+    return std::strncmp(text_, key, kSize - 1) == 0;
+  }
+
+ private:
+  const char* text_;
+};
 
 bool is_missing(std::string_view token) {
   const std::string_view bare = token.substr(token[0] == '-');
@@ -45,31 +55,33 @@ struct ArgumentTarget {
 };
 
 // Where a key of args belongs, if anywhere.
-ArgumentTarget argument_target(std::string_view key, Event& event) {
-  const auto only = [&](std::string_view name, std::string_view& value,
-                        bool is_text = false) {
-    return key == name ? ArgumentTarget{&value, is_text} : ArgumentTarget{};
+ArgumentTarget argument_target(RawKey key, Event& event) {
+  const auto text = [](bool is, std::string_view& value) {
+    return is ? ArgumentTarget{&value, true} : ArgumentTarget{};
   };
-  switch (key.empty() ? 0 : key[0]) {
+  const auto token = [](bool is, std::string_view& value) {
+    return is ? ArgumentTarget{&value, false} : ArgumentTarget{};
+  };
+  switch (key.first()) {
     case 'c':
-      return only("correlation", event.correlation);
+      return token(key.is("correlation\""), event.correlation);
     case 'd':
-      return key == "dtype" ? only("dtype", event.dtype, true)
-                            : only("device", event.device);
+      return key.is("dtype\"") ? text(true, event.dtype)
+                               : token(key.is("device\""), event.device);
     case 's':
-      return only("stream", event.stream);
+      return token(key.is("stream\""), event.stream);
     case 'b':
-      return only("bytes", event.bytes);
+      return token(key.is("bytes\""), event.bytes);
     case 'I':
-      return only("In msg nelems", event.in_elements);
+      return token(key.is("In msg nelems\""), event.in_elements);
     case 'O':
-      return only("Out msg nelems", event.out_elements);
+      return token(key.is("Out msg nelems\""), event.out_elements);
     case 'G':
-      return only("Group size", event.group_size);
+      return token(key.is("Group size\""), event.group_size);
     case 'C':
-      return only("Collective name", event.collective, true);
+      return text(key.is("Collective name\""), event.collective);
     case 'P':
-      return only("Process Group Name", event.group, true);
+      return text(key.is("Process Group Name\""), event.group);
     default:
       return {};
   }
@@ -109,37 +121,49 @@ bool EventParser::parse(std::string_view text, Event& event) {
   for (auto result : object) {
     ondemand::field field;
     if (std::move(result).get(field) != simdjson::SUCCESS) return false;
-    const std::string_view key = raw_key(field);
-    if (key == "args" && args_do_not_matter(event)) return true;
-    if (!parse_field(key, field.value(), event)) return false;
+    if (!parse_field(field, event)) return false;
+    if (event.args_passed_over) return true;
     if (is_spanless(event.phase)) return true;
   }
   return true;
 }
 
-bool EventParser::parse_field(std::string_view key, ondemand::value& value,
-                              Event& event) {
-  if (key == "args") return parse_args(value, event);
-  std::string_view* target = nullptr;
-  if (key == "ts") target = &event.ts;
-  if (key == "dur") target = &event.dur;
-  if (key == "pid") target = &event.pid;
-  if (key == "tid") target = &event.tid;
-  if (target != nullptr) {
-    *target = value.raw_json_token();
-    if (is_missing(*target)) {
+bool EventParser::parse_field(ondemand::field& field, Event& event) {
+  const RawKey key(field);
+  ondemand::value& value = field.value();
+  const auto token = [&](bool is, std::string_view& target) {
+    if (!is) return true;
+    target = value.raw_json_token();
+    if (is_missing(target)) {
       ++event.missing_values;
-      *target = {};
+      target = {};
     }
     return true;
+  };
+  switch (key.first()) {
+    case 'a':
+      if (!key.is("args\"")) return true;
+      event.args_passed_over = args_do_not_matter(event);
+      return event.args_passed_over || parse_args(value, event);
+    case 'c':
+      return !key.is("cat\"") || text_of(value, event.category);
+    case 'd':
+      return token(key.is("dur\""), event.dur);
+    case 'n':
+      return !key.is("name\"") || text_of(value, event.name);
+    case 'p':
+      if (key.is("ph\"")) {
+        const std::string_view phase = unquoted(value.raw_json_token());
+        event.phase = phase.size() == 1 ? phase[0] : '?';
+        return true;
+      }
+      return token(key.is("pid\""), event.pid);
+    case 't':
+      return key.is("ts\"") ? token(true, event.ts)
+                            : token(key.is("tid\""), event.tid);
+    default:
+      return true;
   }
-  if (key == "name") return text_of(value, event.name);
-  if (key == "cat") return text_of(value, event.category);
-  if (key == "ph") {
-    const std::string_view phase = unquoted(value.raw_json_token());
-    event.phase = phase.size() == 1 ? phase[0] : '?';
-  }
-  return true;
 }
 
 bool EventParser::parse_args(ondemand::value& value, Event& event) {
@@ -149,7 +173,7 @@ bool EventParser::parse_args(ondemand::value& value, Event& event) {
   for (auto result : args) {
     ondemand::field field;
     if (std::move(result).get(field) != simdjson::SUCCESS) return false;
-    const ArgumentTarget target = argument_target(raw_key(field), event);
+    const ArgumentTarget target = argument_target(RawKey(field), event);
     const std::string_view token = field.value().raw_json_token();
     if (is_missing(token)) {
       ++event.missing_values;

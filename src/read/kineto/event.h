@@ -22,7 +22,8 @@ struct Event {
   std::string_view correlation, device, stream, bytes;
   std::string_view collective, group, dtype;
   std::string_view in_elements, out_elements, group_size;
-  int64_t missing_values = 0;  // bare N/A, NaN, Infinity
+  int64_t missing_values = 0;     // bare N/A, NaN, Infinity
+  bool args_passed_over = false;  // nothing in them matters
 };
 
 class EventParser {
@@ -32,8 +33,7 @@ class EventParser {
   bool parse(std::string_view text, Event& event);
 
  private:
-  bool parse_field(std::string_view key, simdjson::ondemand::value& value,
-                   Event& event);
+  bool parse_field(simdjson::ondemand::field& field, Event& event);
   bool parse_args(simdjson::ondemand::value& value, Event& event);
   bool text_of(simdjson::ondemand::value& value, std::string_view& text);
 
