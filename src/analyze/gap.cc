@@ -89,7 +89,7 @@ bool GapClassifier::holds_lost_call(const Gap& gap) const {
     return call == kNoRow ? INT64_MIN : start_ns[call];
   };
   const auto [first_ns, last_ns] =
-      std::minmax(launch_ns(gap.before), launch_ns(gap.after));
+      std::minmax({launch_ns(gap.before), launch_ns(gap.after)});
   const auto lost = std::partition_point(
       in_.lost_calls.begin(), in_.lost_calls.end(),
       [&, first = first_ns](uint32_t row) { return start_ns[row] <= first; });
