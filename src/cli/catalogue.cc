@@ -9,8 +9,10 @@
 
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "detect/detector.h"
 #include "model/account.h"
 #include "model/import_stats.h"
+#include "read/reader.h"
 #include "render/display.h"
 
 namespace gpuledger {
@@ -25,6 +27,39 @@ std::string import_lines(const ImportRow& row) {
       fmt::format("{:<24}{}\n", row.id, severity_name(row.severity));
   for (const std::string& line : wrap(row.advice, 76))
     text += fmt::format("    {}\n", line);
+  return text;
+}
+
+std::string finding_line(const Detector& detector) {
+  return fmt::format("{:<24}{:<7}{}\n", detector.id, detector.cause,
+                     detector.title);
+}
+
+std::string finding_page(const Detector& detector) {
+  std::string text = finding_line(detector) + "\n";
+  for (const std::string& line : wrap(detector.remedy, 76))
+    text += fmt::format("{}\n", line);
+  text += "\n";
+  std::string_view code = detector.code;
+  while (!code.empty()) {
+    const size_t end = code.find('\n');
+    text += fmt::format("    {}\n", code.substr(0, end));
+    code = end == std::string_view::npos ? "" : code.substr(end + 1);
+  }
+  return text +
+         fmt::format("\nread more: docs/findings/{}.md\n", detector.cause);
+}
+
+std::string list_findings() {
+  std::string text;
+  for (const Detector& detector : kDetectors) text += finding_line(detector);
+  return text;
+}
+
+std::string list_readers() {
+  std::string text;
+  for (const Reader& reader : kReaders)
+    text += fmt::format("{:<24}{}\n", reader.id, reader.what);
   return text;
 }
 
@@ -47,7 +82,9 @@ struct Table {
 
 constexpr std::array kTables{
     Table{"accounts", list_accounts},
+    Table{"findings", list_findings},
     Table{"imports", list_imports},
+    Table{"readers", list_readers},
 };
 
 int print(const std::string& text) {
@@ -63,12 +100,16 @@ int run_explain(const Arguments& arguments) {
   std::string text;
   for (const AccountRow& row : kAccounts)
     if (account_within(row.name, arguments.subject)) text += account_line(row);
+  for (const Detector& detector : kDetectors)
+    if (detector.id == arguments.subject || detector.cause == arguments.subject)
+      text += finding_page(detector);
   for (const ImportRow& row : kImports)
     if (row.id == arguments.subject) text += import_lines(row);
   if (!text.empty()) return print(text);
-  print_note(fmt::format(
-      "'{}' is no account and no input note; see 'gpuledger list accounts'",
-      printable(arguments.subject)));
+  print_note(
+      fmt::format("'{}' is no finding, account or input note; see 'gpuledger "
+                  "list findings'",
+                  printable(arguments.subject)));
   return kWrongUsage;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "detect/detector.h"
 #include "render/units.h"
 
 namespace gpuledger {
@@ -30,9 +31,15 @@ BoundOutcome outcome(const Bound& bound, bool crossed, double ratio,
   return {crossed ? Kind::crossed : Kind::within, std::move(text)};
 }
 
+std::string_view cause_of(std::string_view id) {
+  for (const Detector& detector : kDetectors)
+    if (detector.id == id) return detector.cause;
+  return {};
+}
+
 BoundOutcome judge_cause(const Report& report, const Bound& bound) {
   for (const Blocked& blocked : report.blocked)
-    if (blocked.id == bound.name)
+    if (blocked.id == bound.name || cause_of(blocked.id) == bound.name)
       return {Kind::not_judged, fmt::format("{} could not be judged: needs {}",
                                             bound.name, blocked.needs)};
   const Finding* worst = nullptr;

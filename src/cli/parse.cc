@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "detect/detector.h"
 #include "model/account.h"
 
 namespace gpuledger {
@@ -96,19 +97,11 @@ bool names_account(std::string_view name) {
                                       });
 }
 
-// DL-01, or loader-single-process.
-bool looks_like_cause(std::string_view name) {
-  const auto is = [name](bool (*allowed)(char)) {
-    return std::all_of(name.begin(), name.end(), allowed);
-  };
-  if (name.find('-') == std::string_view::npos) return false;
-  if (name.front() == '-' || name.back() == '-') return false;
-  return is([](char c) {
-           return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z');
-         }) ||
-         is([](char c) {
-           return is_digit(c) || c == '-' || (c >= 'A' && c <= 'Z');
-         });
+bool names_finding(std::string_view name) {
+  return std::any_of(kDetectors.begin(), kDetectors.end(),
+                     [name](const Detector& detector) {
+                       return detector.id == name || detector.cause == name;
+                     });
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -192,10 +185,11 @@ Result<Bound> parse_bound(std::string_view text) {
         fmt::format("'{}': the bound must be a percentage such as "
                     "20%",
                     text));
-  if (!names_account(name) && !looks_like_cause(name))
+  if (!names_account(name) && !names_finding(name))
     return usage(
-        fmt::format("'{}' is neither an account nor a cause; see "
-                    "'gpuledger list accounts'",
+        fmt::format("'{}' is neither an account nor a finding; see "
+                    "'gpuledger list accounts' and 'gpuledger list "
+                    "findings'",
                     name));
   Bound bound{std::string(name), 0, std::string(text)};
   const char* begin = number->whole.data();

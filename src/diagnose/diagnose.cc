@@ -102,6 +102,19 @@ class ReportBuilder {
     diagnosis_.report.inputs.push_back(std::move(input));
   }
 
+  // A device that was asked for must be in some input.
+  Result<bool> check_device(const std::string& wanted) const {
+    if (wanted.empty() || device_ids_.empty() ||
+        !diagnosis_.report.devices.empty())
+      return true;
+    std::string known;
+    for (const std::string& id : device_ids_)
+      known += (known.empty() ? "" : ", ") + id;
+    return fail(ErrorCode::usage,
+                fmt::format("--device {}: no such device; there are: {}",
+                            wanted, known));
+  }
+
   void finish() {
     Report& report = diagnosis_.report;
     report.steps = report_steps(report.devices, step_source_, range_name_);
@@ -123,6 +136,7 @@ class ReportBuilder {
  private:
   void add_devices(TraceResult& trace, size_t index) {
     Report& report = diagnosis_.report;
+    device_ids_.insert(trace.device_ids.begin(), trace.device_ids.end());
     std::map<std::string, std::string> renamed;
     for (DeviceReport& device : trace.devices) {
       device.input = index;
@@ -163,7 +177,7 @@ class ReportBuilder {
   }
 
   Diagnosis& diagnosis_;
-  std::set<std::string> claimed_;
+  std::set<std::string> claimed_, device_ids_;
   ImportStats imports_;
   std::vector<Detection> detections_;
   StepSource step_source_ = StepSource::none;
@@ -210,6 +224,7 @@ Result<Diagnosis> diagnose(const std::vector<std::string>& inputs,
     builder.add(std::move(*input), std::move(*trace));
     ++rank;
   }
+  RETURN_IF_ERROR(builder.check_device(options.device));
   builder.finish();
   diagnosis.phase_seconds = phases.take();
   return diagnosis;

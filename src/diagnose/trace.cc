@@ -104,7 +104,9 @@ class TraceAnalysis {
     for (const HostSteps& steps : by_process)
       for (uint32_t row : steps.rows) step_row_[row] = 1;
     for (uint32_t d = 0; d < order_.devices.size(); ++d) {
-      if (order_.devices[d].empty() || !is_wanted(d)) continue;
+      if (order_.devices[d].empty()) continue;
+      result_.device_ids.push_back(id_of(d));
+      if (!is_wanted(d)) continue;
       DeviceState device;
       device.index = d;
       device.steps = steps_of_device(d, by_process);
@@ -227,7 +229,8 @@ class TraceAnalysis {
       result_.steps =
           report_steps(result_.devices, devices_.front().steps.source,
                        devices_.front().steps.range_name);
-    if (devices_.empty()) result_.host = summarise_host(timeline_, order_);
+    if (result_.device_ids.empty())
+      result_.host = summarise_host(timeline_, order_);
   }
 
   CycleReport cycle_of(const KernelPeriod& period) const {

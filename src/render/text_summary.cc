@@ -122,6 +122,14 @@ bool records_missing(const Report& report) {
          report.verdict.status == VerdictStatus::gpu_activity_lost;
 }
 
+// A file that ends early was read whole, as far as it goes.
+std::string truncation(const InputReport& input) {
+  constexpr double kAllRead_ratio = 0.995;
+  if (input.read_ratio >= kAllRead_ratio) return "cut short: it ends early";
+  return fmt::format("cut short: {} of its bytes were read",
+                     format_ratio(input.read_ratio));
+}
+
 void print_inputs(const Report& report, TextPage& page) {
   std::string title = "gpuledger " + report.tool_version;
   if (!report.framework.empty()) title += "  " + report.framework;
@@ -137,9 +145,7 @@ void print_inputs(const Report& report, TextPage& page) {
                {fit_end(printable(input.path), left)},
                {facts, Paint::dim}});
     if (input.truncated)
-      page.line({{fmt::format("          cut short: {} of its bytes were read",
-                              format_ratio(input.read_ratio)),
-                  Paint::warn}});
+      page.line({{"          " + truncation(input), Paint::warn}});
   }
   if (shown < report.inputs.size())
     page.line(
