@@ -51,12 +51,18 @@ void sort_host(Timeline& timeline, Order& order) {
   permute(host.thread, rows);
   permute(host.kind, rows);
   permute(host.correlation, rows);
-  // Collectives point at host rows; let them follow.
-  if (timeline.collectives.empty()) return;
+  // Collectives and stacks point at host rows; let them follow.
+  if (timeline.collectives.empty() && timeline.call_stacks.empty()) return;
   std::vector<uint32_t> moved_to(rows.size());
   for (uint32_t i = 0; i < rows.size(); ++i) moved_to[rows[i]] = i;
   for (Collective& collective : timeline.collectives)
     collective.host_row = moved_to[collective.host_row];
+  for (CallStack& stack : timeline.call_stacks)
+    stack.host_row = moved_to[stack.host_row];
+  std::sort(timeline.call_stacks.begin(), timeline.call_stacks.end(),
+            [](const CallStack& a, const CallStack& b) {
+              return a.host_row < b.host_row;
+            });
 }
 
 void find_parents(const Timeline& timeline, Order& order) {

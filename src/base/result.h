@@ -41,10 +41,10 @@ inline tl::unexpected<Error> fail(Error error) {
 }
 
 // RETURN_IF_ERROR(f());           ASSIGN_OR_RETURN(const auto x, f());
-#define RETURN_IF_ERROR(expression)                         \
-  do {                                                      \
-    if (auto result_ = (expression); !result_)              \
-      return ::gpuledger::fail(std::move(result_.error())); \
+#define RETURN_IF_ERROR(expression)                          \
+  do {                                                       \
+    if (auto outcome_ = (expression); !outcome_)             \
+      return ::gpuledger::fail(std::move(outcome_.error())); \
   } while (false)
 #define GPULEDGER_JOIN_(a, b) a##b
 #define GPULEDGER_JOIN(a, b) GPULEDGER_JOIN_(a, b)

@@ -90,6 +90,35 @@ void add_rows(const DeviceFacts& facts, const Charge& charge,
   }
 }
 
+void set_line(Where& where, const FrameName& frame) {
+  where.file = frame.file;
+  where.line = frame.line;
+  where.function = frame.function;
+}
+
+// Sets the line from the stack that operators of 2021 carry, if one is open.
+bool set_line_from_stack(const DeviceFacts& facts, uint32_t row, Where& where) {
+  const auto& stacks = facts.timeline().call_stacks;
+  for (; row != kNoRow; row = facts.host.order.parent[row]) {
+    const auto stack = std::partition_point(
+        stacks.begin(), stacks.end(),
+        [row](const CallStack& s) { return s.host_row < row; });
+    if (stack == stacks.end() || stack->host_row != row) continue;
+    std::string_view frames = facts.timeline().names.text(stack->frames);
+    while (!frames.empty()) {
+      const size_t end = std::min(frames.find(';'), frames.size());
+      const std::string_view frame = frames.substr(0, end);
+      frames.remove_prefix(std::min(end + 1, frames.size()));
+      if (!is_user_frame(frame)) continue;
+      const auto parsed = parse_frame(frame);
+      if (!parsed) continue;
+      set_line(where, *parsed);
+      return true;
+    }
+  }
+  return false;
+}
+
 Where site_of(const DeviceFacts& facts, uint32_t row) {
   const HostRows& host = facts.timeline().host;
   Where where;
@@ -105,18 +134,17 @@ Where site_of(const DeviceFacts& facts, uint32_t row) {
     return host.kind[r] == HostKind::frame && is_user_frame(facts.host_name(r));
   });
   if (frame != kNoRow) {
-    if (const auto parsed = parse_frame(facts.host_name(frame))) {
-      where.file = parsed->file;
-      where.line = parsed->line;
-      where.function = parsed->function;
-    }
-  } else if (where.op.empty() && row != kNoRow) {
+    if (const auto parsed = parse_frame(facts.host_name(frame)))
+      set_line(where, *parsed);
+  } else if (!set_line_from_stack(facts, row, where) && where.op.empty() &&
+             row != kNoRow) {
     where.op = printable_name(facts.timeline(), row);
   }
   return where;
 }
 
 bool has_stacks(const Timeline& timeline) {
+  if (!timeline.call_stacks.empty()) return true;
   const auto& kind = timeline.host.kind;
   return std::find(kind.begin(), kind.end(), HostKind::frame) != kind.end();
 }

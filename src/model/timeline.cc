@@ -54,7 +54,8 @@ size_t Timeline::bytes() const {
   constexpr size_t kDeviceRow = 8 + 8 + 4 + 4 + 1 + 1 + 1 + 8 + 8;
   return names.bytes() + host.start_ns.capacity() * kHostRow +
          device.start_ns.capacity() * kDeviceRow +
-         collectives.capacity() * sizeof(Collective);
+         collectives.capacity() * sizeof(Collective) +
+         call_stacks.capacity() * sizeof(CallStack);
 }
 
 }  // namespace gpuledger

@@ -71,6 +71,13 @@ struct Collective {
   int32_t group_size = 0;
 };
 
+// The Python stack of an operator, as traces of 2021 carry it: frames from the
+// innermost, parted by semicolons.
+struct CallStack {
+  uint32_t host_row = kNoRow;
+  NameId frames = 0;
+};
+
 struct Process {
   int64_t pid = 0;
 };
@@ -108,6 +115,7 @@ struct Timeline {
   HostRows host;
   DeviceRows device;
   std::vector<Collective> collectives;
+  std::vector<CallStack> call_stacks;
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Stream> streams;

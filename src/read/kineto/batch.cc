@@ -80,6 +80,7 @@ void Batch::clear() {
   host.clear();
   device.clear();
   collectives.clear();
+  call_stacks.clear();
   imports = {};
   events = times = whole_us_times = 0;
   window_end_seen = counter_replay = any_trace_event = false;
@@ -211,6 +212,9 @@ void BatchReader::add_host(RowKind kind, int64_t start_ns, int64_t end_ns) {
         static_cast<int32_t>(integer_or_zero(event.group_size));
     batch_->collectives.push_back(collective);
   }
+  if (!event.call_stack.empty())
+    batch_->call_stacks.push_back({static_cast<uint32_t>(batch_->host.size()),
+                                   batch_->names.intern(event.call_stack)});
   batch_->host.push(start_ns, end_ns, batch_->names.intern(event.name), thread,
                     host_kind(kind), correlation);
 }

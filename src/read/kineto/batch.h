@@ -19,7 +19,9 @@ struct Batch {
   // `thread` and `stream` hold a track: an index into `tracks`.
   HostRows host;
   DeviceRows device;
-  std::vector<Collective> collectives;  // host_row counts within the batch
+  // Their host_row counts within the batch.
+  std::vector<Collective> collectives;
+  std::vector<CallStack> call_stacks;
   // These grow from window to window; so do their numbers in the timeline.
   StringPool names;
   StringPool tracks;  // a thread "PID\nTID", a stream "DEVICE\nSTREAM"

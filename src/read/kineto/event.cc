@@ -79,7 +79,9 @@ ArgumentTarget argument_target(RawKey key, Event& event) {
     case 'G':
       return token(key.is("Group size\""), event.group_size);
     case 'C':
-      return text(key.is("Collective name\""), event.collective);
+      return key.is("Call stack\"")
+                 ? text(true, event.call_stack)
+                 : text(key.is("Collective name\""), event.collective);
     case 'P':
       return text(key.is("Process Group Name\""), event.group);
     default:
@@ -94,11 +96,11 @@ bool is_spanless(char phase) {
 }
 
 // An operator's args hold shapes, a Python frame's its number: of operators
-// only a collective's matter here.
+// only a collective's matter here, and the stacks of 2021 ("Operator").
 bool args_are_ignored(const Event& event) {
-  const bool op = event.category == "cpu_op" || event.category == "Operator";
   return event.category == "python_function" ||
-         (op && !event.name.empty() && event.name != "record_param_comms");
+         (event.category == "cpu_op" && !event.name.empty() &&
+          event.name != "record_param_comms");
 }
 
 // Recorders write args last: all that matters has been read.

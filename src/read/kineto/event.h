@@ -20,7 +20,7 @@ struct Event {
   std::string_view pid, tid, ts, dur;
   // Of args.
   std::string_view correlation, device, stream, bytes;
-  std::string_view collective, group, dtype;
+  std::string_view collective, group, dtype, call_stack;
   std::string_view in_elements, out_elements, group_size;
   int64_t missing_values = 0;     // bare N/A, NaN, Infinity
   bool args_passed_over = false;  // nothing in them matters

@@ -74,6 +74,22 @@ uint32_t TimelineMerger::stream(Batch& batch, uint32_t track) {
   return index = it->second;
 }
 
+// What is told of some host rows only.
+void TimelineMerger::add_side_tables(Batch& batch) {
+  for (Collective collective : batch.collectives) {
+    collective.host_row = moved_to_[collective.host_row];
+    if (collective.host_row == kNoRow) continue;
+    collective.name = name(batch, collective.name);
+    collective.group = name(batch, collective.group);
+    collective.dtype = name(batch, collective.dtype);
+    timeline_.collectives.push_back(collective);
+  }
+  for (const CallStack& stack : batch.call_stacks)
+    if (moved_to_[stack.host_row] != kNoRow)
+      timeline_.call_stacks.push_back(
+          {moved_to_[stack.host_row], name(batch, stack.frames)});
+}
+
 void TimelineMerger::add(Batch& batch) {
   batch.name_ids.resize(batch.names.size(), kNoRow);
   batch.thread_ids.resize(batch.tracks.size(), kNoRow);
@@ -86,25 +102,16 @@ void TimelineMerger::add(Batch& batch) {
   times_ += batch.times;
   whole_us_times_ += batch.whole_us_times;
 
-  auto collective = batch.collectives.begin();
   const HostRows& host = batch.host;
+  moved_to_.assign(host.size(), kNoRow);
   for (uint32_t i = 0; i < host.size(); ++i) {
-    const bool told =
-        collective != batch.collectives.end() && collective->host_row == i;
-    if (keeps(host.start_ns[i], host.end_ns[i])) {
-      if (told) {
-        Collective& kept = timeline_.collectives.emplace_back(*collective);
-        kept.host_row = static_cast<uint32_t>(timeline_.host.size());
-        kept.name = name(batch, collective->name);
-        kept.group = name(batch, collective->group);
-        kept.dtype = name(batch, collective->dtype);
-      }
-      timeline_.host.push(
-          host.start_ns[i], host.end_ns[i], name(batch, host.name[i]),
-          thread(batch, host.thread[i]), host.kind[i], host.correlation[i]);
-    }
-    if (told) ++collective;
+    if (!keeps(host.start_ns[i], host.end_ns[i])) continue;
+    moved_to_[i] = static_cast<uint32_t>(timeline_.host.size());
+    timeline_.host.push(
+        host.start_ns[i], host.end_ns[i], name(batch, host.name[i]),
+        thread(batch, host.thread[i]), host.kind[i], host.correlation[i]);
   }
+  add_side_tables(batch);
   const DeviceRows& device = batch.device;
   for (uint32_t i = 0; i < device.size(); ++i)
     if (keeps(device.start_ns[i], device.end_ns[i]))

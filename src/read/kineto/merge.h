@@ -26,6 +26,7 @@ class TimelineMerger {
   bool any_trace_event() const { return any_trace_event_; }
 
  private:
+  void add_side_tables(Batch& batch);
   bool keeps(int64_t start_ns, int64_t end_ns);
   NameId name(Batch& batch, NameId local);
   uint32_t thread(Batch& batch, uint32_t track);
@@ -38,6 +39,7 @@ class TimelineMerger {
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;
   int64_t times_ = 0, whole_us_times_ = 0;
   bool any_trace_event_ = false;
+  std::vector<uint32_t> moved_to_;  // of the batch's host rows, or kNoRow
   std::unordered_map<std::string, uint32_t> threads_, streams_, processes_;
   std::unordered_map<int64_t, uint32_t> devices_;
 };
