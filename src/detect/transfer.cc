@@ -100,19 +100,21 @@ std::optional<Finding> find_pageable_copies(const DeviceFacts& facts) {
 
 std::optional<Finding> find_scalar_reads(const DeviceFacts& facts) {
   const HostRows& host = facts.timeline().host;
+  // A copy to the device is no read: HD-01 owns what it costs.
+  const std::vector<uint8_t> pageable = find_pageable_calls(facts);
   const auto inside_read = [&](uint32_t row) {
     return enclosing_row(facts, row, [&](uint32_t r) {
              return host.kind[r] == HostKind::op &&
                     is_scalar_read(facts.host_name(r));
            }) != kNoRow;
   };
-  const std::vector<Charge> charges =
-      charges_of(facts,
-                 {Account::idle_sync_refill, Account::idle_sync_wait,
-                  Account::idle_sync_copy},
-                 [&](const Charge& c) {
-                   return c.owner != kNoRow && inside_read(c.owner);
-                 });
+  const std::vector<Charge> charges = charges_of(
+      facts,
+      {Account::idle_sync_refill, Account::idle_sync_wait,
+       Account::idle_sync_copy},
+      [&](const Charge& c) {
+        return c.owner != kNoRow && !pageable[c.owner] && inside_read(c.owner);
+      });
   const int64_t lost_ns = total_ns(charges);
   if (facts.share(lost_ns) <= kScalarReadLostMin_ratio) return std::nullopt;
 
