@@ -85,7 +85,8 @@ class TraceAnalysis {
     RETURN_IF_ERROR(book_devices());
     finished_("ledger");
     if (options_.steps && nothing_selected())
-      return fail(ErrorCode::usage, "--steps selects no step of this trace");
+      return fail(ErrorCode::usage,
+                  "--steps selects no step of this trace; " + steps_there());
     judge();
     finished_("verdict");
     detect_causes();
@@ -186,6 +187,18 @@ class TraceAnalysis {
     return std::all_of(
         devices_.begin(), devices_.end(),
         [](const DeviceState& d) { return d.window.steps.empty(); });
+  }
+
+  std::string steps_there() const {
+    for (const DeviceState& device : devices_) {
+      const std::vector<HostStep>& steps = device.steps.steps;
+      if (steps.empty()) continue;
+      if (steps.front().number && steps.back().number)
+        return fmt::format("there are {} to {}", *steps.front().number,
+                           *steps.back().number);
+      return fmt::format("there are 0 to {}", steps.size() - 1);
+    }
+    return "it has none";
   }
 
   void judge() {
