@@ -123,10 +123,15 @@ TimeText parse_microseconds(std::string_view token) {
   std::string_view rest = decimal.read(text);
   if (!decimal.any()) return failed(TimeError::not_a_number);
   int64_t exponent = 0;
-  // Old recorders print -5 ns as "0.-05".
-  if (rest.size() > 1 && rest[0] == '-' && decimal.has_point()) {
-    rest = decimal.read(rest.substr(1));
-    if (!rest.empty()) return failed(TimeError::not_a_number);
+  // Old recorders print -5 ns as "0.-05": a whole number of nanoseconds.
+  if (rest.starts_with('-') && text.substr(0, text.find('-')).ends_with('.')) {
+    const std::string_view ns = rest.substr(1);
+    if (ns.empty() || ns.size() > 3 ||
+        !std::all_of(ns.begin(), ns.end(), is_digit))
+      return failed(TimeError::not_a_number);
+    decimal.read(std::string_view("00").substr(ns.size() - 1));
+    decimal.read(ns);
+    rest = {};
     negative = true;
   }
   if (!rest.empty()) {
