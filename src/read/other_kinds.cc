@@ -91,7 +91,10 @@ const std::array kOtherKinds = {
         "download it again."},
     OtherKind{"a binary file",
               [](const FileHead& h) {
-                return holds(h.text.substr(0, 4096), std::string_view("\0", 1));
+                const std::string_view text = without_space(h.text);
+                return holds(h.text.substr(0, 4096),
+                             std::string_view("\0", 1)) &&
+                       !begins(text, "{") && !begins(text, "[");
               },
               kRecord},
 };

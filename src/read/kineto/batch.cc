@@ -10,6 +10,10 @@
 namespace gpuledger {
 namespace {
 
+// Any two times differ by what 64 bits hold.
+constexpr int64_t kTimeMax_ns = (int64_t{1} << 62) - 1;
+constexpr int64_t kCopyMax_bytes = int64_t{1} << 50;
+
 uint64_t parse_correlation(std::string_view token) {
   const std::string_view text = unquoted(token);
   uint64_t value = kNoCorrelation;
@@ -41,6 +45,12 @@ ActivityKind activity_kind(RowKind kind) {
 int64_t integer_or_zero(std::string_view token) {
   int64_t value = 0;
   return parse_integer(token, value) ? value : 0;
+}
+
+// 0 stands for a size that no copy can have.
+int64_t parse_bytes(std::string_view token) {
+  const int64_t bytes = integer_or_zero(token);
+  return bytes >= 0 && bytes <= kCopyMax_bytes ? bytes : 0;
 }
 
 // "stream 7" -> "7", as the dialect of 2021 names a stream's row.
@@ -170,14 +180,15 @@ bool BatchReader::read_span(uint64_t offset, bool on_device, int64_t& start_ns,
   if (start.error != TimeError::none || duration.error != TimeError::none)
     return lost(Import::time_unreadable);
   start_ns = start.ns;
-  if (duration.ns < 0) batch_->imports.add(Import::duration_negative, offset);
   if (__builtin_add_overflow(start_ns, std::max<int64_t>(0, duration.ns),
-                             &end_ns))
+                             &end_ns) ||
+      start_ns < -kTimeMax_ns || end_ns > kTimeMax_ns)
     return lost(Import::time_overflow);
   if (on_device && start_ns == 0 && duration.ns == 0) {
     batch_->imports.add(Import::activity_time_lost, offset);
     return false;
   }
+  if (duration.ns < 0) batch_->imports.add(Import::duration_negative, offset);
   batch_->times += 2;
   batch_->whole_us_times += start.whole_us + duration.whole_us;
   return true;
@@ -221,17 +232,21 @@ void BatchReader::add_host(RowKind kind, int64_t start_ns, int64_t end_ns) {
 
 void BatchReader::add_device(RowKind kind, int64_t start_ns, int64_t end_ns) {
   const Event& event = event_;
-  const std::string_view device =
+  std::string_view device =
       unquoted(event.device.empty() ? event.pid : event.device);
   std::string_view stream = unquoted(event.stream);
-  if (stream.empty()) stream = stream_of_tid(unquoted(event.tid));
+  // The autograd profiler's own export has no streams; its tid is the device.
+  if (event.category.empty())
+    device = unquoted(event.tid);
+  else if (stream.empty())
+    stream = stream_of_tid(unquoted(event.tid));
   if (stream.empty()) stream = "-1";
   CopyName copy;
   if (kind == RowKind::copy) copy = parse_copy_name(event.name);
   batch_->device.push(start_ns, end_ns, batch_->names.intern(event.name),
                       track(device, stream), activity_kind(kind), copy.kind,
                       copy.memory, parse_correlation(event.correlation),
-                      integer_or_zero(event.bytes));
+                      parse_bytes(event.bytes));
 }
 
 }  // namespace gpuledger

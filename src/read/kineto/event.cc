@@ -25,7 +25,9 @@ class RawKey {
 
 bool is_missing(std::string_view token) {
   const std::string_view bare = token.substr(token[0] == '-');
-  return !bare.empty() && (bare[0] == 'N' || bare[0] == 'I');
+  if (bare.empty()) return false;
+  return bare[0] == 'n' ? !bare.starts_with("null")
+                        : bare[0] == 'N' || bare[0] == 'I' || bare[0] == 'i';
 }
 
 }  // namespace

@@ -12,6 +12,9 @@ namespace {
 
 using simdjson::dom::element;
 
+// Added to any time of the trace it still fits 64 bits.
+constexpr int64_t kBaseTimeEnd_ns = int64_t{1} << 62;
+
 std::optional<int64_t> integer(const element& object, const char* key) {
   int64_t value = 0;
   if (object[key].get(value) == simdjson::SUCCESS) return value;
@@ -77,7 +80,9 @@ void read_header(const std::string& header, Timeline& timeline) {
     metadata.world_size = integer(distributed, "world_size");
     metadata.backend = text(distributed, "backend");
   }
-  metadata.base_time_ns = integer(top, "baseTimeNanoseconds");
+  const auto base_ns = integer(top, "baseTimeNanoseconds");
+  if (base_ns && *base_ns >= 0 && *base_ns < kBaseTimeEnd_ns)
+    metadata.base_time_ns = base_ns;
   metadata.cuda_runtime = cuda_version(top, "cuda_runtime_version");
   metadata.cuda_driver = cuda_version(top, "cuda_driver_version");
   if (const auto hip = integer(top, "hip_runtime_version"))

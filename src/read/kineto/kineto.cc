@@ -42,6 +42,12 @@ Error too_large(const Timeline& timeline, const TimelineMerger& merger,
                       request.memory_bytes >> 20, read_s, 1e3 * fits_s)};
 }
 
+int64_t add_saturated(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? INT64_MIN : INT64_MAX;
+}
+
 // Reads all events that touch [from, to) of the trace's clock.
 Result<Span> read_events(ByteSource& source, const ReadRequest& request,
                          int64_t from_ns, int64_t to_ns, bool keep_size,
@@ -106,16 +112,15 @@ Result<Timeline> read_kineto(DecodedFile& source, const ReadRequest& request) {
     Timeline unused;
     ASSIGN_OR_RETURN(whole, read_events(*first_pass, request, INT64_MAX,
                                         INT64_MIN, false, unused));
-    from_ns = whole.first_ns + request.from_ns.value_or(0);
-    if (request.to_ns) to_ns = whole.first_ns + *request.to_ns;
+    from_ns = add_saturated(whole.first_ns, request.from_ns.value_or(0));
+    if (request.to_ns) to_ns = add_saturated(whole.first_ns, *request.to_ns);
   }
   Timeline timeline;
   ASSIGN_OR_RETURN(
       whole, read_events(source, request, from_ns, to_ns, true, timeline));
   timeline.origin_ns = whole.first_ns;
-  timeline.first_ns = std::max(whole.first_ns, from_ns);
-  timeline.last_ns =
-      std::max(timeline.first_ns, std::min(whole.last_ns, to_ns));
+  timeline.first_ns = std::clamp(from_ns, whole.first_ns, whole.last_ns);
+  timeline.last_ns = std::clamp(to_ns, timeline.first_ns, whole.last_ns);
   return timeline;
 }
 
