@@ -31,8 +31,11 @@ struct OtherKind {
 };
 
 const std::array kOtherKinds = {
-    OtherKind{"an empty file", [](const FileHead& h) { return h.text.empty(); },
+    OtherKind{"an empty file", [](const FileHead& h) { return h.raw.empty(); },
               kRecord},
+    OtherKind{"a compressed file of which nothing can be read",
+              [](const FileHead& h) { return h.text.empty(); },
+              "Copy it again from where it was written."},
     OtherKind{"an Nsight Systems report (.nsys-rep, .qdrep)",
               [](const FileHead& h) {
                 return holds(h.raw.substr(0, 64), "NVIDIA Tegra Profiler") ||

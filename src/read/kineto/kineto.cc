@@ -42,6 +42,10 @@ Error too_large(const Timeline& timeline, const TimelineMerger& merger,
                       request.memory_bytes >> 20, read_s, 1e3 * fits_s)};
 }
 
+Error wrong_kind(uint64_t offset, std::string text) {
+  return {ErrorCode::wrong_kind, {}, offset, std::move(text)};
+}
+
 int64_t add_saturated(int64_t a, int64_t b) {
   int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
@@ -69,14 +73,15 @@ Result<Span> read_events(ByteSource& source, const ReadRequest& request,
       ordered_parallel<Item>(request.threads, produce, work, consume));
 
   if (!elements.found_array() && !elements.top_level_cut())
-    return fail(ErrorCode::wrong_kind,
-                "JSON without a list of trace events; expected a PyTorch "
-                "trace with \"traceEvents\"");
+    return fail(
+        wrong_kind(elements.text_bytes(),
+                   "the JSON ends without a list of trace events; expected a "
+                   "PyTorch trace with \"traceEvents\""));
   if (elements.found_array() && timeline.events > 0 &&
       !merger.any_trace_event() && elements.array_closed())
-    return fail(ErrorCode::wrong_kind,
-                "a JSON list of something else than trace events; expected a "
-                "PyTorch trace");
+    return fail(wrong_kind(0,
+                           "a JSON list of something else than trace "
+                           "events; expected a PyTorch trace"));
   timeline.truncated = !elements.array_closed();
   timeline.text_bytes = static_cast<int64_t>(elements.text_bytes());
   if (elements.skipped_elements() > 0)
