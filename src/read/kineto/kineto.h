@@ -1,5 +1,5 @@
 // PyTorch profiler (Kineto) traces: Chrome JSON in the dialects of 2021 to
-// today, NVIDIA and AMD. Spec: docs/formats/pytorch-trace.md.
+// today, NVIDIA and AMD. Spec: docs/formats/pytorch_trace.md.
 #pragma once
 
 #include "read/reader.h"
