@@ -137,6 +137,8 @@ class DeviceSweep {
       book_.pieces.push_back({start_ns, row, account, PieceNote::none});
       return;
     }
+    // Without a launch record nothing is known of the host.
+    const bool launched = in_.host.launches.state[row] == LaunchState::launched;
     // Split at the edges of the time in which compute kernels waited.
     const auto& waits = waiting_.spans();
     while (wait_ < waits.size() && waits[wait_].end <= start_ns) ++wait_;
@@ -147,8 +149,9 @@ class DeviceSweep {
       const int64_t edge_ns = !some    ? end_ns
                               : waited ? waits[w].end
                                        : waits[w].start;
-      book_.pieces.push_back({now_ns, row, account,
-                              waited ? PieceNote::none : PieceNote::host_late});
+      book_.pieces.push_back(
+          {now_ns, row, account,
+           waited || !launched ? PieceNote::none : PieceNote::host_late});
       now_ns = std::min(end_ns, edge_ns);
       if (waited) ++w;
     }

@@ -68,7 +68,7 @@ std::optional<FrameName> parse_frame(std::string_view name) {
         digits.data(), digits.data() + digits.size(), frame.line);
     if (parsed.ec != std::errc()) continue;
     frame.path = name.substr(0, open);
-    const size_t slash = frame.path.rfind('/');
+    const size_t slash = frame.path.find_last_of("/\\");
     frame.file = slash == std::string_view::npos ? frame.path
                                                  : frame.path.substr(slash + 1);
     frame.function = name.substr(end + 3);

@@ -23,6 +23,10 @@ struct OpenRow {
   OpenState state;  // with this row open
 };
 
+// More rows open at once than any program has: the oldest are let go, so that
+// made-up input costs no more than its size.
+constexpr size_t kDeepestStack = 1000;
+
 class ThreadLabeller {
  public:
   // `profiler`: when the driver did work for the profiler.
@@ -59,6 +63,7 @@ class ThreadLabeller {
     const HostRows& host = in_.timeline.host;
     OpenState state = stack_.empty() ? OpenState{} : stack_.back().state;
     apply(row, state);
+    if (stack_.size() >= kDeepestStack) stack_.erase(stack_.begin());
     crossing_ = crossing_ ||
                 (!stack_.empty() && host.end_ns[row] > stack_.back().end_ns);
     stack_.push_back({row, host.end_ns[row], state});

@@ -65,6 +65,9 @@ void sort_host(Timeline& timeline, Order& order) {
             });
 }
 
+// See host_activity.cc.
+constexpr size_t kDeepestStack = 1000;
+
 void find_parents(const Timeline& timeline, Order& order) {
   const HostRows& host = timeline.host;
   order.parent.assign(host.size(), kNoRow);
@@ -82,6 +85,7 @@ void find_parents(const Timeline& timeline, Order& order) {
         order.parent[i] = open.back();
         crossing = crossing || host.end_ns[i] > host.end_ns[open.back()];
       }
+      if (open.size() >= kDeepestStack) open.erase(open.begin());
       open.push_back(i);
     }
   }

@@ -17,6 +17,9 @@ inline std::string printable_name(const Timeline& timeline, uint32_t row) {
     if (const auto frame = parse_frame(name))
       return fmt::format("{}({}): {}", frame->file, frame->line,
                          frame->function);
+  // A frame that cannot be taken apart may still begin with a path.
+  if (timeline.host.kind[row] == HostKind::frame && name.substr(0, 1) != "<")
+    return std::string(name.substr(name.find_last_of("/\\") + 1));
   return std::string(name);
 }
 

@@ -28,7 +28,8 @@ std::vector<uint32_t> busiest_stream_kernels(const Timeline& timeline,
 }
 
 // Does the sequence agree with itself shifted by `lag`?
-bool agrees(const std::vector<NameId>& names, size_t lag) {
+// `work` counts the comparisons made.
+bool agrees(const std::vector<NameId>& names, size_t lag, size_t& work) {
   const size_t pairs = names.size() - lag;
   const auto allowed = static_cast<size_t>((1 - kPeriodAgreementMin_ratio) *
                                            static_cast<double>(pairs));
@@ -42,12 +43,11 @@ bool agrees(const std::vector<NameId>& names, size_t lag) {
     }
     if (wrong > kSample / 4) return false;
   }
-  size_t wrong = 0;
-  for (size_t i = 0; i < pairs; ++i) {
+  size_t wrong = 0, i = 0;
+  for (; i < pairs && wrong <= allowed; ++i)
     wrong += names[i] != names[i + lag];
-    if (wrong > allowed) return false;
-  }
-  return true;
+  work += i;
+  return wrong <= allowed;
 }
 
 bool is_letter(char c) {
@@ -99,7 +99,12 @@ std::optional<KernelPeriod> find_period(const Timeline& timeline,
   for (uint32_t row : rows) names.push_back(timeline.device.name[row]);
   const size_t longest = names.size() / kPeriodsMin;
   size_t lag = 1;
-  while (lag <= longest && !agrees(names, lag)) ++lag;
+  // Where nearly all kernels have one name, no lag is turned away early.
+  const size_t most_work = 100 * names.size() + 10'000'000;
+  size_t work = 0;
+  while (lag <= longest && work <= most_work && !agrees(names, lag, work))
+    ++lag;
+  if (work > most_work) return std::nullopt;
   // One kernel over and over is no cycle worth naming.
   if (lag > longest || lag == 1) return std::nullopt;
 

@@ -77,6 +77,25 @@ int64_t count_short_replays(const Timeline& timeline, const Launches& launches,
   return found;
 }
 
+// Per process: calls from here on may have no activity because the recording
+// ended before it did: no activity waited longer than this for its start.
+std::vector<int64_t> recording_edges(const Timeline& timeline,
+                                     const Launches& launches) {
+  std::vector<int64_t> longest_wait_ns(timeline.processes.size(), 0);
+  for (uint32_t row = 0; row < timeline.device.size(); ++row) {
+    const uint32_t call = launches.call[row];
+    if (call == kNoRow) continue;
+    int64_t& longest_ns =
+        longest_wait_ns[timeline.threads[timeline.host.thread[call]].process];
+    longest_ns = std::max(
+        longest_ns, timeline.device.end_ns[row] - timeline.host.start_ns[call]);
+  }
+  std::vector<int64_t> edges_ns;
+  for (int64_t longest_ns : longest_wait_ns)
+    edges_ns.push_back(timeline.last_ns - longest_ns);
+  return edges_ns;
+}
+
 std::optional<VerdictReason> late_starts(
     const std::vector<BookedWindow>& windows) {
   double worst = 0;
@@ -165,32 +184,20 @@ LostCalls find_lost_calls(const Timeline& timeline, const Launches& launches,
                           const NameTable& names) {
   const HostRows& host = timeline.host;
   const std::vector<uint8_t> captured = find_captured(timeline, names);
-  // The edges, per process: the first and last call that has its activity.
-  struct Edges {
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-  };
-  std::vector<Edges> edges(timeline.processes.size());
-  std::vector<uint32_t> candidates;
+  const std::vector<int64_t> edge_ns = recording_edges(timeline, launches);
   LostCalls lost;
   for (uint32_t row = 0; row < host.size(); ++row) {
     if (host.kind[row] != HostKind::api) continue;
     const bool has_activity = launches.activities[row] > 0;
-    const bool tracked = is_tracked_call(names.api(host.name[row]));
-    lost.any_launch_call |= has_activity || (tracked && !captured[row]);
-    if (has_activity) {
-      Edges& edge = edges[timeline.threads[host.thread[row]].process];
-      edge.first_ns = std::min(edge.first_ns, host.start_ns[row]);
-      edge.last_ns = std::max(edge.last_ns, host.start_ns[row]);
-    }
-    if (has_activity || (tracked && !captured[row])) candidates.push_back(row);
-  }
-  for (uint32_t row : candidates) {
-    const Edges& edge = edges[timeline.threads[host.thread[row]].process];
-    if (host.start_ns[row] <= edge.first_ns ||
-        host.start_ns[row] >= edge.last_ns)
+    const bool tracked =
+        is_tracked_call(names.api(host.name[row])) && !captured[row];
+    if (!has_activity && !tracked) continue;
+    lost.any_launch_call = true;
+    if (host.start_ns[row] >=
+        edge_ns[timeline.threads[host.thread[row]].process])
       continue;
     ++lost.examined;
-    if (launches.activities[row] == 0) lost.calls.push_back(row);
+    if (!has_activity) lost.calls.push_back(row);
   }
   std::stable_sort(lost.calls.begin(), lost.calls.end(),
                    [&](uint32_t a, uint32_t b) {

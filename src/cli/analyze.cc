@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/fail_on.h"
 #include "cli/output.h"
+#include "diagnose/inputs.h"
 #include "render/json.h"
 #include "render/text.h"
 #include "render/units.h"
@@ -39,12 +40,13 @@ without it for the times, once with it for the places. Then:
 // A report written over its own trace would destroy the evidence.
 bool overwrites_input(const std::string& output,
                       const std::vector<std::string>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(),
-                     [&output](const std::string& input) {
-                       std::error_code error;
-                       return std::filesystem::is_regular_file(input, error) &&
-                              std::filesystem::equivalent(input, output, error);
-                     });
+  const std::vector<InputFile> files = expand_inputs(inputs);
+  return std::any_of(
+      files.begin(), files.end(), [&output](const InputFile& input) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(input.path, error) &&
+               std::filesystem::equivalent(input.path, output, error);
+      });
 }
 
 std::string rendered(const Report& report, const AnalyzeArguments& arguments) {

@@ -212,12 +212,14 @@ ParsedLine parse_line(int argc, const char* const* argv) {
         declare_analyze(sub, arguments.analyze, raw);
         break;
       case CommandId::explain:
-        sub.add_option("NAME", arguments.subject, "account or input note")
+        sub.add_option("NAME", arguments.subject,
+                       "finding, account or input note")
             ->type_name("")
             ->required();
         break;
       case CommandId::list:
-        sub.add_option("WHAT", arguments.subject, "accounts or imports")
+        sub.add_option("WHAT", arguments.subject,
+                       "accounts, findings, imports or readers")
             ->type_name("")
             ->required();
         break;

@@ -125,7 +125,8 @@ Detection detect(const std::vector<DeviceFacts>& devices,
           {std::string(detector.id),
            devices.empty()
                ? "GPU activity: record with ProfilerActivity.CUDA"
-               : "complete GPU activity: see the verdict for how to record"});
+               : "GPU activity that accounts for the time: see the verdict "
+                 "and what is unattributed"});
     else if (found.empty())
       detection.quiet.emplace_back(detector.id);
     for (Finding& finding : found)
@@ -155,9 +156,9 @@ Detection merge_detections(std::vector<Detection> parts, size_t device_count) {
       for (Finding& finding : found)
         merged.findings.push_back(std::move(finding));
     if (!found.empty()) continue;
-    if (quiet)
+    if (quiet || blocked == nullptr)
       merged.quiet.emplace_back(detector.id);
-    else if (blocked != nullptr)
+    else
       merged.blocked.push_back(*blocked);
   }
   sort_findings(merged.findings);

@@ -36,7 +36,10 @@ int64_t total_ns(const std::vector<Charge>& charges) {
 
 uint32_t enclosing_row(const DeviceFacts& facts, uint32_t row,
                        const std::function<bool(uint32_t)>& is) {
-  while (row != kNoRow && !is(row)) row = facts.host.order.parent[row];
+  // No real stack is this deep; a made-up one must not cost its square.
+  constexpr int kDeepest = 1000;
+  for (int depth = 0; row != kNoRow && !is(row); ++depth)
+    row = depth < kDeepest ? facts.host.order.parent[row] : kNoRow;
   return row;
 }
 

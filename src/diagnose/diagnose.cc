@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -69,7 +70,9 @@ std::string framework_of(const TraceMetadata& metadata) {
 // Builds the report input by input; each trace is let go before the next.
 class ReportBuilder {
  public:
-  explicit ReportBuilder(Diagnosis& diagnosis) : diagnosis_(diagnosis) {}
+  // `wanted`: the one device to report, by id; empty: all.
+  ReportBuilder(Diagnosis& diagnosis, std::string wanted)
+      : diagnosis_(diagnosis), wanted_(std::move(wanted)) {}
 
   void add(ReadInput&& input, TraceResult&& trace) {
     Report& report = diagnosis_.report;
@@ -103,16 +106,16 @@ class ReportBuilder {
   }
 
   // A device that was asked for must be in some input.
-  Result<bool> check_device(const std::string& wanted) const {
-    if (wanted.empty() || device_ids_.empty() ||
+  Result<bool> check_device() const {
+    if (wanted_.empty() || claimed_.empty() ||
         !diagnosis_.report.devices.empty())
       return true;
     std::string known;
-    for (const std::string& id : device_ids_)
+    for (const std::string& id : claimed_)
       known += (known.empty() ? "" : ", ") + id;
     return fail(ErrorCode::usage,
                 fmt::format("--device {}: no such device; there are: {}",
-                            wanted, known));
+                            wanted_, known));
   }
 
   void finish() {
@@ -136,7 +139,6 @@ class ReportBuilder {
  private:
   void add_devices(TraceResult& trace, size_t index) {
     Report& report = diagnosis_.report;
-    device_ids_.insert(trace.device_ids.begin(), trace.device_ids.end());
     std::map<std::string, std::string> renamed;
     for (DeviceReport& device : trace.devices) {
       device.input = index;
@@ -146,7 +148,7 @@ class ReportBuilder {
         claimed_.insert(device.id);
         imports_.add(Import::device_claimed_twice);
       }
-      report.devices.push_back(std::move(device));
+      if (is_wanted(device.id)) report.devices.push_back(std::move(device));
     }
     const auto rename = [&](std::string& id) {
       if (const auto it = renamed.find(id); it != renamed.end())
@@ -154,12 +156,19 @@ class ReportBuilder {
     };
     for (KernelReport& kernel : trace.kernels) {
       rename(kernel.device);
-      report.kernels.push_back(std::move(kernel));
+      if (is_wanted(kernel.device)) report.kernels.push_back(std::move(kernel));
     }
     for (Finding& finding : trace.detection.findings) {
       rename(finding.device);
       for (Evidence& evidence : finding.evidence) rename(evidence.device);
     }
+    std::erase_if(trace.detection.findings, [&](const Finding& finding) {
+      return !is_wanted(finding.device);
+    });
+  }
+
+  bool is_wanted(const std::string& id) const {
+    return wanted_.empty() || wanted_ == id;
   }
 
   void add_verdict(Verdict& verdict) {
@@ -177,12 +186,24 @@ class ReportBuilder {
   }
 
   Diagnosis& diagnosis_;
-  std::set<std::string> claimed_, device_ids_;
+  std::string wanted_;
+  std::set<std::string> claimed_;
   ImportStats imports_;
   std::vector<Detection> detections_;
   StepSource step_source_ = StepSource::none;
   std::string range_name_;
 };
+
+// Nothing was read: say so of each folder, and report nothing.
+void refuse_folders(const std::vector<std::string>& inputs,
+                    Diagnosis& diagnosis) {
+  diagnosis.report.inputs.clear();
+  std::error_code error;
+  for (const std::string& input : inputs)
+    if (std::filesystem::is_directory(input, error))
+      diagnosis.failed_inputs.push_back(
+          {ErrorCode::wrong_kind, input, {}, "no trace in this folder"});
+}
 
 }  // namespace
 
@@ -190,7 +211,7 @@ Result<Diagnosis> diagnose(const std::vector<std::string>& inputs,
                            const AnalyzeOptions& options) {
   Diagnosis diagnosis;
   Phases phases;
-  ReportBuilder builder(diagnosis);
+  ReportBuilder builder(diagnosis, options.device);
   const PhaseTimer finished = [&](const char* phase) {
     phases.finished(phase);
   };
@@ -224,7 +245,8 @@ Result<Diagnosis> diagnose(const std::vector<std::string>& inputs,
     builder.add(std::move(*input), std::move(*trace));
     ++rank;
   }
-  RETURN_IF_ERROR(builder.check_device(options.device));
+  RETURN_IF_ERROR(builder.check_device());
+  if (rank == 0) refuse_folders(inputs, diagnosis);
   builder.finish();
   diagnosis.phase_seconds = phases.take();
   return diagnosis;

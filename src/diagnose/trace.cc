@@ -50,6 +50,10 @@ std::vector<Interval> find_active(const Timeline& timeline, const Order& order,
   return active;
 }
 
+// Where more than this share of the time is unattributed, what is not found
+// proves nothing.
+constexpr double kUnattributedMax_ratio = 0.2;
+
 // Devices whose activity all fell to duplicates or lost times have no rows.
 struct DeviceState {
   uint32_t index = 0;
@@ -84,6 +88,9 @@ class TraceAnalysis {
     finished_("steps");
     RETURN_IF_ERROR(book_devices());
     finished_("ledger");
+    if (options_.steps && options_.window == AnalyzeOptions::Window::device)
+      return fail(ErrorCode::usage,
+                  "--steps and --window device exclude each other");
     if (options_.steps && nothing_selected())
       return fail(ErrorCode::usage,
                   "--steps selects no step of this trace; " + steps_there());
@@ -106,8 +113,6 @@ class TraceAnalysis {
       for (uint32_t row : steps.rows) step_row_[row] = 1;
     for (uint32_t d = 0; d < order_.devices.size(); ++d) {
       if (order_.devices[d].empty()) continue;
-      result_.device_ids.push_back(id_of(d));
-      if (!is_wanted(d)) continue;
       DeviceState device;
       device.index = d;
       device.steps = steps_of_device(d, by_process);
@@ -134,10 +139,6 @@ class TraceAnalysis {
     for (uint32_t process : launches_.processes[device])
       if (distrust(process) < distrust(best)) best = process;
     return by_process[best];
-  }
-
-  bool is_wanted(uint32_t device) const {
-    return options_.device.empty() || options_.device == id_of(device);
   }
 
   std::string id_of(uint32_t device) const {
@@ -209,6 +210,12 @@ class TraceAnalysis {
     result_.verdict =
         judge_trace(timeline_, launches_, *names_, lost_, windows);
     believed_ = result_.verdict.status == VerdictStatus::ok;
+    if (result_.verdict.status == VerdictStatus::no_gpu_activity &&
+        (options_.from_ns || options_.to_ns))
+      result_.verdict.reasons = {
+          {"no-gpu-activity",
+           "No GPU activity lies in the span that --from and --to select.",
+           "Choose another span, or leave both out."}};
   }
 
   void detect_causes() {
@@ -220,8 +227,12 @@ class TraceAnalysis {
                        inner.end_ns, inner.count,
                        device.book.totals(inner.start_ns, inner.end_ns)});
     }
-    result_.detection =
-        detect(facts, std::vector<bool>(facts.size(), believed_));
+    std::vector<bool> believed;
+    for (const DeviceFacts& device : facts)
+      believed.push_back(believed_ &&
+                         device.share(device.inner[Account::unattributed]) <=
+                             kUnattributedMax_ratio);
+    result_.detection = detect(facts, believed);
   }
 
   void report() {
@@ -242,8 +253,7 @@ class TraceAnalysis {
       result_.steps =
           report_steps(result_.devices, devices_.front().steps.source,
                        devices_.front().steps.range_name);
-    if (result_.device_ids.empty())
-      result_.host = summarise_host(timeline_, order_);
+    if (devices_.empty()) result_.host = summarise_host(timeline_, order_);
   }
 
   CycleReport cycle_of(const KernelPeriod& period) const {

@@ -21,7 +21,6 @@ namespace gpuledger {
 // What one trace adds to the report.
 struct TraceResult {
   Verdict verdict;
-  std::vector<std::string> device_ids;  // all, also those not asked for
   std::vector<DeviceReport> devices;
   StepsReport steps;
   std::optional<CycleReport> cycle;

@@ -164,11 +164,14 @@ std::string place_of(const Where& where) {
 void print_first_fix(const Report& report, TextPage& page) {
   if (report.findings.empty()) return;
   const Finding& first = report.findings.front();
+  const std::string device = report.devices.size() > 1 && !first.device.empty()
+                                 ? " of GPU " + printable(first.device)
+                                 : "";
   page.blank();
   page.paragraph(0, {"FIRST FIX", Paint::bold}, 11,
-                 fmt::format("{}: {} per step, {} of the window", first.title,
+                 fmt::format("{}: {} per step, {} of the window{}", first.title,
                              format_ns(first.lost_ns_per_step),
-                             format_ratio(first.lost_ratio)),
+                             format_ratio(first.lost_ratio), device),
                  paint_of(first));
   if (!first.where.empty() && !first.where.front().file.empty())
     page.paragraph(11, {}, 11, place_of(first.where.front()));
