@@ -193,13 +193,32 @@ TEST(LostCalls, CapturedLaunchesLeaveNoRow) {
   EXPECT_EQ(verdict_of(d).status, VerdictStatus::ok);
 }
 
-TEST(LostCalls, AtTheEdgesOfTheRecordingAreCut) {
+// Kernels wait up to 250 us behind a long one; then six launches without a row.
+Drawing host_ahead(int64_t lost_from_ns) {
+  Drawing d;
+  d.launch("long", {0, 500}, {1_us, 200_us});
+  for (int64_t i = 1; i < 50; ++i)
+    d.launch("gemm", {i * 1_us, i * 1_us + 500},
+             {198_us + i * 2_us, 200_us + i * 2_us});
+  for (int64_t i = 0; i < 6; ++i)
+    d.api("cudaLaunchKernel",
+          {lost_from_ns + i * 100, lost_from_ns + i * 100 + 50}, 6'000 + i);
+  return d;
+}
+
+TEST(LostCalls, WhoseTurnCameAfterTheRecordingAreCut) {
+  EXPECT_EQ(verdict_of(host_ahead(60_us)).status, VerdictStatus::ok);
+}
+
+TEST(LostCalls, WhoseTurnHadComeAreLost) {
+  EXPECT_THAT(reasons_of(host_ahead(10_us)), ElementsAre("lost-calls"));
+}
+
+TEST(LostCalls, BeforeTheFirstAndAfterTheLastActivityCount) {
   Drawing d = healthy(10);
-  for (int64_t i = 0; i < 10; ++i) {
+  for (int64_t i = 0; i < 10; ++i)
     d.api("cudaLaunchKernel", {-200_us + i, -200_us + i + 1}, 5'000 + i);
-    d.api("cudaLaunchKernel", {200_us + i, 200_us + i + 1}, 6'000 + i);
-  }
-  EXPECT_EQ(verdict_of(d).status, VerdictStatus::ok);
+  EXPECT_THAT(reasons_of(d), ElementsAre("lost-calls"));
 }
 
 // Replays of one graph that leave these numbers of kernels.

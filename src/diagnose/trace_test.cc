@@ -172,16 +172,6 @@ TEST(Window, IsNotSharedWithAnotherProcess) {
   expect_window(analyze(d).devices[1], {10_us, 500_us});
 }
 
-TEST(Devices, AreChosenByTheirId) {
-  Drawing d = training(2);
-  d.stream(7, 1).launch("gemm", {4_us, 6_us}, {10_us, 500_us});
-  AnalyzeOptions options;
-  options.device = "0:1";
-  const TraceResult result = analyze(d, options);
-  ASSERT_THAT(result.devices, SizeIs(1));
-  EXPECT_EQ(result.devices[0].id, "0:1");
-}
-
 TEST(Devices, AreCalledByTheTracesRankElseTheInputs) {
   Drawing d = training(2);
   EXPECT_EQ(try_analyze(d, {}, 3)->devices[0].id, "3:0");

@@ -184,7 +184,7 @@ bool BatchReader::read_span(uint64_t offset, bool on_device, int64_t& start_ns,
                              &end_ns) ||
       start_ns < -kTimeMax_ns || end_ns > kTimeMax_ns)
     return lost(Import::time_overflow);
-  if (on_device && start_ns == 0) {  // recorders never start at zero
+  if (on_device && start_ns == 0 && duration.ns == 0) {
     batch_->imports.add(Import::activity_time_lost, offset);
     return false;
   }

@@ -71,6 +71,7 @@ Result<Span> read_events(ByteSource& source, const ReadRequest& request,
   };
   RETURN_IF_ERROR(
       ordered_parallel<Item>(request.threads, produce, work, consume));
+  merger.finish();
 
   if (!elements.found_array() && !elements.top_level_cut())
     return fail(

@@ -112,13 +112,32 @@ void TimelineMerger::add(Batch& batch) {
         thread(batch, host.thread[i]), host.kind[i], host.correlation[i]);
   }
   add_side_tables(batch);
+  add_device_rows(batch);
+}
+
+void TimelineMerger::add_device_rows(Batch& batch) {
   const DeviceRows& device = batch.device;
-  for (uint32_t i = 0; i < device.size(); ++i)
-    if (keeps(device.start_ns[i], device.end_ns[i]))
-      timeline_.device.push(
-          device.start_ns[i], device.end_ns[i], name(batch, device.name[i]),
-          stream(batch, device.stream[i]), device.kind[i], device.copy[i],
-          device.host_memory[i], device.correlation[i], device.bytes[i]);
+  for (uint32_t i = 0; i < device.size(); ++i) {
+    const bool at_zero = device.start_ns[i] == 0;
+    if (!at_zero && !keeps(device.start_ns[i], device.end_ns[i])) continue;
+    (at_zero ? at_zero_ : timeline_.device)
+        .push(device.start_ns[i], device.end_ns[i], name(batch, device.name[i]),
+              stream(batch, device.stream[i]), device.kind[i], device.copy[i],
+              device.host_memory[i], device.correlation[i], device.bytes[i]);
+  }
+}
+
+void TimelineMerger::finish() {
+  constexpr int64_t kFarFromZero_ns = 1'000'000'000;
+  for (uint32_t i = 0; i < at_zero_.size(); ++i) {
+    if (any_row() && first_ns_ > kFarFromZero_ns)
+      timeline_.imports.add(Import::activity_time_lost);
+    else if (keeps(0, at_zero_.end_ns[i]))
+      timeline_.device.push(0, at_zero_.end_ns[i], at_zero_.name[i],
+                            at_zero_.stream[i], at_zero_.kind[i],
+                            at_zero_.copy[i], at_zero_.host_memory[i],
+                            at_zero_.correlation[i], at_zero_.bytes[i]);
+  }
 }
 
 }  // namespace gpuledger

@@ -17,6 +17,9 @@ class TimelineMerger {
       : timeline_(timeline), from_ns_(from_ns), to_ns_(to_ns) {}
 
   void add(Batch& batch);
+  // After the last batch: device rows that start at zero are real only if
+  // everything starts about there.
+  void finish();
   // The earliest start and latest end of all rows, kept or not.
   int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
@@ -27,6 +30,7 @@ class TimelineMerger {
 
  private:
   void add_side_tables(Batch& batch);
+  void add_device_rows(Batch& batch);
   bool keeps(int64_t start_ns, int64_t end_ns);
   NameId name(Batch& batch, NameId local);
   uint32_t thread(Batch& batch, uint32_t track);
@@ -39,6 +43,7 @@ class TimelineMerger {
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;
   int64_t times_ = 0, whole_us_times_ = 0;
   bool any_trace_event_ = false;
+  DeviceRows at_zero_;
   std::vector<uint32_t> moved_to_;  // of the batch's host rows, or kNoRow
   std::unordered_map<std::string, uint32_t> threads_, streams_, processes_;
   std::unordered_map<int64_t, uint32_t> devices_;
