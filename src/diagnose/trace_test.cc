@@ -208,7 +208,8 @@ TEST(Steps, SayWhichIsFirstLastAndAnOutlier) {
     draw_step(d, edges_ms[i]);
   }
   std::vector<std::string> notes;
-  for (const StepReport& step : analyze(d).devices[0].steps)
+  const TraceResult result = analyze(d);
+  for (const StepReport& step : result.devices[0].steps)
     notes.push_back(step.note);
   EXPECT_THAT(notes, ElementsAre("first", "", "", "outlier", "", "last"));
 }
@@ -263,7 +264,8 @@ std::vector<std::string> found_if_loading(int64_t steps,
     draw_step(d, i, std::find(at.begin(), at.end(), i) != at.end());
   }
   std::vector<std::string> ids;
-  for (const Finding& finding : analyze(d).detection.findings)
+  const TraceResult result = analyze(d);
+  for (const Finding& finding : result.detection.findings)
     ids.push_back(finding.id);
   return ids;
 }
