@@ -156,6 +156,14 @@ TEST(HostLate, ACarriedOverKernelWaitedFromTheStart) {
   EXPECT_EQ(noted_ns(d, PieceNote::host_late), 0);
 }
 
+// Without a launch record nothing is known of the host.
+TEST(HostLate, NotOfCommunicationThatWasCarriedOver) {
+  Drawing d;
+  d.stream(8).kernel(kNccl, {10_us, 90_us});
+  d.stream(7).launch(kGemm, {58_us, 60_us}, {90_us, 100_us});
+  EXPECT_EQ(noted_ns(d, PieceNote::host_late), 0);
+}
+
 TEST(HostLate, CopiesHaveItToo) {
   Drawing d;
   d.stream(8).launch_copy(CopyKind::h2d, HostMemory::pinned, {0, 1_us},

@@ -86,7 +86,7 @@ TEST(Gap, AheadOfAnActivityThatLostItsLaunchIsUnattributed) {
   EXPECT_EQ(gap_of(d), "unattributed 3us");
 }
 
-// A launch at 20 us left no activity; it is not at the recording's edge.
+// A launch at 20 us left no activity; the recording goes on long after it.
 Drawing with_lost_call(std::string_view call, bool captured = false) {
   Drawing d = busy_until_100us();
   if (captured) d.api("cudaStreamBeginCapture", {14_us, 15_us});

@@ -221,6 +221,20 @@ TEST(LostCalls, BeforeTheFirstAndAfterTheLastActivityCount) {
   EXPECT_THAT(reasons_of(d), ElementsAre("lost-calls"));
 }
 
+// The activities of `healthy` end at most 9 us after their launch began: a call
+// in the last 9 us may not have run yet.
+TEST(LostCalls, AreCutAsFarFromTheEndAsTheLongestWait) {
+  const auto with_last_calls = [](int64_t rest_ns) {
+    Drawing d = healthy(50);
+    for (int64_t i = 0; i < 10; ++i)
+      d.api("cudaLaunchKernel", {600_us + i, 601_us}, 5'000 + i);
+    return d.range("rest", {602_us, 600_us + rest_ns});
+  };
+  EXPECT_EQ(verdict_of(with_last_calls(9_us)).status, VerdictStatus::ok);
+  EXPECT_THAT(reasons_of(with_last_calls(9_us + 10)),
+              ElementsAre("lost-calls"));
+}
+
 // Replays of one graph that leave these numbers of kernels.
 Drawing replays(const std::vector<int>& counts) {
   Drawing d;

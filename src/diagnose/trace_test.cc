@@ -110,6 +110,15 @@ TEST(Window, ASelectionOfNoStepIsRefused) {
   EXPECT_EQ(result.error().code, ErrorCode::usage);
 }
 
+TEST(Window, StepsOfTheDevicesWindowAreRefused) {
+  AnalyzeOptions options;
+  options.steps = {5, 6};
+  options.window = AnalyzeOptions::Window::device;
+  const auto result = try_analyze(training(4), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::usage);
+}
+
 TEST(Window, IsCutToASpan) {
   AnalyzeOptions options;
   options.from_ns = 500_us;
@@ -290,6 +299,25 @@ TEST(Findings, TakeTheMeanOfTheInnerSteps) {
   ASSERT_THAT(result.detection.findings, SizeIs(1));
   EXPECT_EQ(result.detection.findings[0].lost_ns_per_step, 300_us / 4);
   EXPECT_DOUBLE_EQ(result.detection.findings[0].lost_ratio, 0.3 / 4);
+}
+
+// One inner step of 1 ms: 300 us in the loader, and a gap whose end lost its
+// launch.
+TEST(Findings, AreBlockedWhereMoreThanAFifthIsUnattributed) {
+  const auto detection = [](int64_t unattributed_ns) {
+    Drawing d;
+    for (int64_t i = 0; i < 3; ++i)
+      d.range(fmt::format("ProfilerStep#{}", i), {i * 1_ms, (i + 1) * 1_ms});
+    draw_step(d, 0);
+    d.range(kLoader, {1_ms, 1'300_us});
+    d.launch("gemm", {1'300_us, 1'302_us}, {1'303_us, 1'600_us});
+    d.kernel("gemm", {1'600_us + unattributed_ns, 2_ms});
+    draw_step(d, 2);
+    return analyze(d).detection;
+  };
+  EXPECT_THAT(detection(200_us).findings, SizeIs(1));
+  EXPECT_THAT(detection(200_us + 1).findings, IsEmpty());
+  EXPECT_THAT(detection(200_us + 1).blocked, SizeIs(kDetectorCount));
 }
 
 TEST(Refusal, PrintsIdleAsUnattributedAndBlocksFindings) {
