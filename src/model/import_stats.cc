@@ -28,7 +28,8 @@ const std::array<ImportRow, kImportCount> kImports = {{
     {Import::time_unreadable, "time-unreadable", Severity::data_loss,
      "Events without a readable start or duration were left out."},
     {Import::time_overflow, "time-overflow", Severity::data_loss,
-     "Events whose times do not fit 64-bit nanoseconds were left out."},
+     "Events with times beyond 64-bit nanoseconds, or longer than 13 days, "
+     "were left out."},
     {Import::duration_negative, "duration-negative", Severity::notice,
      "Negative durations were read as zero."},
     {Import::duplicate_activity, "duplicate-activity", Severity::notice,

@@ -12,6 +12,8 @@ namespace {
 
 // Any two times differ by what 64 bits hold.
 constexpr int64_t kTimeMax_ns = (int64_t{1} << 62) - 1;
+// Thirteen days: no event lasts longer, and thousands add up in 64 bits.
+constexpr int64_t kDurationMax_ns = int64_t{1} << 50;
 constexpr int64_t kCopyMax_bytes = int64_t{1} << 50;
 
 uint64_t parse_correlation(std::string_view token) {
@@ -180,10 +182,10 @@ bool BatchReader::read_span(uint64_t offset, bool on_device, int64_t& start_ns,
   if (start.error != TimeError::none || duration.error != TimeError::none)
     return lost(Import::time_unreadable);
   start_ns = start.ns;
-  if (__builtin_add_overflow(start_ns, std::max<int64_t>(0, duration.ns),
-                             &end_ns) ||
-      start_ns < -kTimeMax_ns || end_ns > kTimeMax_ns)
+  if (duration.ns > kDurationMax_ns || start_ns < -kTimeMax_ns ||
+      start_ns > kTimeMax_ns - kDurationMax_ns)
     return lost(Import::time_overflow);
+  end_ns = start_ns + std::max<int64_t>(0, duration.ns);
   if (on_device && start_ns == 0 && duration.ns == 0) {
     batch_->imports.add(Import::activity_time_lost, offset);
     return false;
