@@ -23,6 +23,10 @@ inline constexpr double kLaunchIdleMin_ratio = 0.15;
 inline constexpr int64_t kTinyKernelMax_ns = 20'000;
 inline constexpr double kEmptyQueueMin_ratio = 0.5;
 
+// Where more than this share of the window is unattributed, what is not found
+// proves nothing: detectors are blocked.
+inline constexpr double kUnattributedMax_ratio = 0.2;
+
 // Severity, by share of the window.
 inline constexpr double kSeverityHighMin_ratio = 0.10;
 inline constexpr double kSeverityMediumMin_ratio = 0.03;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analyze/steps.h"
+#include "detect/thresholds.h"
 #include "diagnose/device_report.h"
 #include "diagnose/host_summary.h"
 
@@ -49,10 +50,6 @@ std::vector<Interval> find_active(const Timeline& timeline, const Order& order,
     active[d] = shared[launches.main_process[d]];
   return active;
 }
-
-// Where more than this share of the time is unattributed, what is not found
-// proves nothing.
-constexpr double kUnattributedMax_ratio = 0.2;
 
 // Devices whose activity all fell to duplicates or lost times have no rows.
 struct DeviceState {
