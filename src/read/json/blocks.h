@@ -1,12 +1,9 @@
 // Bit masks over 64 bytes of JSON text: bit i stands for byte i.
 #pragma once
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace gpuledger {
 
@@ -18,46 +15,12 @@ struct BlockMasks {
   bool operator==(const BlockMasks&) const = default;
 };
 
-inline BlockMasks block_masks_portable(const char* block) {
-  BlockMasks masks;
-  for (size_t i = 0; i < kBlockBytes; ++i) {
-    const char c = block[i];
-    const uint64_t bit = uint64_t{1} << i;
-    // [ and { differ in one bit, as do ] and }.
-    const char folded = static_cast<char>(c | 0x20);
-    if (c == '"') masks.quotes |= bit;
-    if (c == '\\') masks.backslashes |= bit;
-    if (folded == '{' || folded == '}') masks.brackets |= bit;
-  }
-  return masks;
-}
+// The masks of masks.size() blocks of text, with the widest registers that the
+// machine has.
+void find_masks(const char* text, std::span<BlockMasks> masks);
 
-#ifdef __SSE2__
-inline BlockMasks block_masks(const char* block) {
-  const __m128i fold = _mm_set1_epi8(0x20);
-  const __m128i open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-  const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-  BlockMasks masks;
-  for (size_t part = 0; part < 4; ++part) {
-    const __m128i bytes =
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * part));
-    const __m128i folded = _mm_or_si128(bytes, fold);
-    const auto bits = [part](__m128i equal) {
-      return uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(equal))}
-             << (16 * part);
-    };
-    masks.quotes |= bits(_mm_cmpeq_epi8(bytes, quote));
-    masks.backslashes |= bits(_mm_cmpeq_epi8(bytes, slash));
-    masks.brackets |= bits(_mm_or_si128(_mm_cmpeq_epi8(folded, open),
-                                        _mm_cmpeq_epi8(folded, close)));
-  }
-  return masks;
-}
-#else
-inline BlockMasks block_masks(const char* block) {
-  return block_masks_portable(block);
-}
-#endif
+// The same, byte by byte: what the tests compare with.
+void find_masks_portable(const char* text, std::span<BlockMasks> masks);
 
 // What one block leaves to the next.
 struct StringState {

@@ -8,6 +8,29 @@
 
 namespace gpuledger {
 
+namespace {
+
+constexpr size_t kRunBlocks = 16;
+
+// The masks of the next blocks of `text` that leave `ahead` bytes to look at,
+// at least one; the text's last block may be part of one.
+size_t find_run_masks(std::string_view text, size_t ahead,
+                      std::array<BlockMasks, kRunBlocks>& masks) {
+  const size_t whole = text.size() / kBlockBytes;
+  if (whole == 0) {
+    std::array<char, kBlockBytes> last{};
+    text.copy(last.data(), kBlockBytes);
+    find_masks(last.data(), {masks.data(), 1});
+    return 1;
+  }
+  const size_t blocks =
+      std::min({whole, (text.size() - ahead) / kBlockBytes + 1, kRunBlocks});
+  find_masks(text.data(), {masks.data(), blocks});
+  return blocks;
+}
+
+}  // namespace
+
 // One call of cut().
 struct Cutter::Scan {
   std::string_view text;
@@ -41,38 +64,39 @@ size_t Cutter::cut(std::string_view text, size_t from, bool at_end,
                    std::vector<Element>& out) {
   Scan scan{text, at_end, out};
   const size_t ahead = at_end ? 1 : kBlockBytes + kLookAheadBytes;
+  std::array<BlockMasks, kRunBlocks> masks;
   size_t at = from;
   while (!array_ended_ && at + ahead <= text.size()) {
-    BlockMasks masks;
-    if (at + kBlockBytes <= text.size()) {
-      masks = block_masks(text.data() + at);
-    } else {
-      std::array<char, kBlockBytes> last{};
-      text.copy(last.data(), kBlockBytes, at);
-      masks = block_masks(last.data());
+    const size_t blocks = find_run_masks(text.substr(at), ahead, masks);
+    scan.resume = at + blocks * kBlockBytes;
+    for (size_t i = 0; i < blocks; ++i, at += kBlockBytes) {
+      scan.block = at;
+      if (!cut_block(scan, masks[i])) break;
     }
-    const uint64_t in_string = strings_.advance(masks);
-    uint64_t bits = masks.brackets & ~in_string;
-    scan.block = at;
-    at += kBlockBytes;
-    uint64_t hidden = masks.brackets & in_string;
-    if (hidden != 0) {
-      hidden = hidden_starts(scan, hidden);
-      bits |= hidden;
-    }
-    for (; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<size_t>(std::countr_zero(bits));
-      if (hidden == 0 && step_inside(text[scan.block + bit])) continue;
-      if (hidden >> bit & 1) {
-        restart(scan, scan.block + bit);
-      } else if (handle(scan, scan.block + bit)) {
-        continue;
-      }
-      at = scan.resume;
-      break;
-    }
+    at = scan.resume;
   }
   return std::min(at, text.size());
+}
+
+// False: the block was left, to go on at scan.resume.
+inline bool Cutter::cut_block(Scan& scan, const BlockMasks& masks) {
+  const uint64_t in_string = strings_.advance(masks);
+  uint64_t bits = masks.brackets & ~in_string;
+  uint64_t hidden = masks.brackets & in_string;
+  if (hidden != 0) {
+    hidden = hidden_starts(scan, hidden);
+    bits |= hidden;
+  }
+  for (; bits != 0; bits &= bits - 1) {
+    const size_t at = scan.block + static_cast<size_t>(std::countr_zero(bits));
+    if (hidden == 0 && step_inside(scan.text[at])) continue;
+    if (hidden >> (at - scan.block) & 1) {
+      restart(scan, at);
+      return false;
+    }
+    if (!handle(scan, at)) return false;
+  }
+  return true;
 }
 
 // Of the brackets inside strings those that show that this is no string.

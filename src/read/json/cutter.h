@@ -55,6 +55,7 @@ class Cutter {
 
   uint64_t hidden_starts(const Scan& scan, uint64_t hidden) const;
   bool starts_afresh(const Scan& scan, size_t at);
+  bool cut_block(Scan& scan, const BlockMasks& masks);
   bool step_inside(char c);
   bool handle(Scan& scan, size_t at);
   bool open(Scan& scan, size_t at);

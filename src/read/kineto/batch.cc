@@ -211,23 +211,24 @@ void BatchReader::add_host(RowKind kind, int64_t start_ns, int64_t end_ns) {
   const Event& event = event_;
   const uint32_t thread = track(unquoted(event.pid), unquoted(event.tid));
   const uint64_t correlation = kind == RowKind::api
-                                   ? parse_correlation(event.correlation)
+                                   ? parse_correlation(event.args.correlation)
                                    : kNoCorrelation;
-  if (!event.collective.empty()) {
+  if (!event.args.collective.empty()) {
     Collective collective;
     collective.host_row = static_cast<uint32_t>(batch_->host.size());
-    collective.name = batch_->names.intern(event.collective);
-    collective.group = batch_->names.intern(event.group);
-    collective.dtype = batch_->names.intern(event.dtype);
-    collective.in_elements = integer_or_zero(event.in_elements);
-    collective.out_elements = integer_or_zero(event.out_elements);
+    collective.name = batch_->names.intern(event.args.collective);
+    collective.group = batch_->names.intern(event.args.group);
+    collective.dtype = batch_->names.intern(event.args.dtype);
+    collective.in_elements = integer_or_zero(event.args.in_elements);
+    collective.out_elements = integer_or_zero(event.args.out_elements);
     collective.group_size =
-        static_cast<int32_t>(integer_or_zero(event.group_size));
+        static_cast<int32_t>(integer_or_zero(event.args.group_size));
     batch_->collectives.push_back(collective);
   }
-  if (!event.call_stack.empty())
-    batch_->call_stacks.push_back({static_cast<uint32_t>(batch_->host.size()),
-                                   batch_->names.intern(event.call_stack)});
+  if (!event.args.call_stack.empty())
+    batch_->call_stacks.push_back(
+        {static_cast<uint32_t>(batch_->host.size()),
+         batch_->names.intern(event.args.call_stack)});
   batch_->host.push(start_ns, end_ns, batch_->names.intern(event.name), thread,
                     host_kind(kind), correlation);
 }
@@ -235,8 +236,8 @@ void BatchReader::add_host(RowKind kind, int64_t start_ns, int64_t end_ns) {
 void BatchReader::add_device(RowKind kind, int64_t start_ns, int64_t end_ns) {
   const Event& event = event_;
   std::string_view device =
-      unquoted(event.device.empty() ? event.pid : event.device);
-  std::string_view stream = unquoted(event.stream);
+      unquoted(event.args.device.empty() ? event.pid : event.args.device);
+  std::string_view stream = unquoted(event.args.stream);
   // The autograd profiler's own export has no streams; its tid is the device.
   if (event.category.empty())
     device = unquoted(event.tid);
@@ -247,8 +248,8 @@ void BatchReader::add_device(RowKind kind, int64_t start_ns, int64_t end_ns) {
   if (kind == RowKind::copy) copy = parse_copy_name(event.name);
   batch_->device.push(start_ns, end_ns, batch_->names.intern(event.name),
                       track(device, stream), activity_kind(kind), copy.kind,
-                      copy.memory, parse_correlation(event.correlation),
-                      parse_bytes(event.bytes));
+                      copy.memory, parse_correlation(event.args.correlation),
+                      parse_bytes(event.args.bytes));
 }
 
 }  // namespace gpuledger

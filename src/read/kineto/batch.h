@@ -11,6 +11,7 @@
 #include "base/string_pool.h"
 #include "model/timeline.h"
 #include "read/json/elements.h"
+#include "read/kineto/category.h"
 #include "read/kineto/event.h"
 
 namespace gpuledger {

@@ -8,7 +8,7 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 // The key as it is written, from behind its quote. Keys with escapes match
-// nothing we look for.
+// nothing we look for. Behind the text there is room to compare with.
 class RawKey {
  public:
   explicit RawKey(ondemand::field& field) : text_(field.key().raw()) {}
@@ -16,14 +16,18 @@ class RawKey {
   // `key` with its closing quote: is("ts\"").
   template <size_t kSize>
   bool is(const char (&key)[kSize]) const {
-    return std::strncmp(text_, key, kSize - 1) == 0;
+    static_assert(kSize - 1 <= simdjson::SIMDJSON_PADDING);
+    return std::memcmp(text_, key, kSize - 1) == 0;
   }
 
  private:
   const char* text_;
 };
 
-bool is_missing(std::string_view token) {
+// N/A, NaN, Infinity and -inf, all of which are letters.
+inline bool is_missing(std::string_view token) {
+  constexpr char kFirstLetter = 'A';
+  if (token[0] < kFirstLetter && token[0] != '-') return false;
   const std::string_view bare = token.substr(token[0] == '-');
   if (bare.empty()) return false;
   return bare[0] == 'n' ? !bare.starts_with("null")
@@ -57,7 +61,7 @@ struct ArgumentTarget {
 };
 
 // Where a key of args belongs, if anywhere.
-ArgumentTarget argument_target(RawKey key, Event& event) {
+ArgumentTarget argument_target(RawKey key, EventArgs& args) {
   const auto text = [](bool is, std::string_view& value) {
     return is ? ArgumentTarget{&value, true} : ArgumentTarget{};
   };
@@ -66,26 +70,26 @@ ArgumentTarget argument_target(RawKey key, Event& event) {
   };
   switch (key.first()) {
     case 'c':
-      return token(key.is("correlation\""), event.correlation);
+      return token(key.is("correlation\""), args.correlation);
     case 'd':
-      return key.is("dtype\"") ? text(true, event.dtype)
-                               : token(key.is("device\""), event.device);
+      return key.is("dtype\"") ? text(true, args.dtype)
+                               : token(key.is("device\""), args.device);
     case 's':
-      return token(key.is("stream\""), event.stream);
+      return token(key.is("stream\""), args.stream);
     case 'b':
-      return token(key.is("bytes\""), event.bytes);
+      return token(key.is("bytes\""), args.bytes);
     case 'I':
-      return token(key.is("In msg nelems\""), event.in_elements);
+      return token(key.is("In msg nelems\""), args.in_elements);
     case 'O':
-      return token(key.is("Out msg nelems\""), event.out_elements);
+      return token(key.is("Out msg nelems\""), args.out_elements);
     case 'G':
-      return token(key.is("Group size\""), event.group_size);
+      return token(key.is("Group size\""), args.group_size);
     case 'C':
       return key.is("Call stack\"")
-                 ? text(true, event.call_stack)
-                 : text(key.is("Collective name\""), event.collective);
+                 ? text(true, args.call_stack)
+                 : text(key.is("Collective name\""), args.collective);
     case 'P':
-      return text(key.is("Process Group Name\""), event.group);
+      return text(key.is("Process Group Name\""), args.group);
     default:
       return {};
   }
@@ -113,8 +117,16 @@ bool args_do_not_matter(const Event& event) {
 
 }  // namespace
 
+void Event::clear() {
+  if (args_read) args = {};
+  phase = 0;
+  category = name = pid = tid = ts = dur = {};
+  missing_values = 0;
+  args_passed_over = args_read = false;
+}
+
 bool EventParser::parse(std::string_view text, Event& event) {
-  event = {};
+  event.clear();
   ondemand::document document;
   ondemand::object object;
   if (parser_.iterate(text.data(), text.size(),
@@ -172,12 +184,13 @@ bool EventParser::parse_field(ondemand::field& field, Event& event) {
 
 bool EventParser::parse_args(ondemand::value& value, Event& event) {
   if (args_are_ignored(event)) return true;
-  ondemand::object args;
-  if (value.get_object().get(args) != simdjson::SUCCESS) return true;
-  for (auto result : args) {
+  ondemand::object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) return true;
+  event.args_read = true;
+  for (auto result : object) {
     ondemand::field field;
     if (std::move(result).get(field) != simdjson::SUCCESS) return false;
-    const ArgumentTarget target = argument_target(RawKey(field), event);
+    const ArgumentTarget target = argument_target(RawKey(field), event.args);
     const std::string_view token = field.value().raw_json_token();
     if (is_missing(token)) {
       ++event.missing_values;

@@ -8,22 +8,28 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "read/kineto/category.h"
 
 namespace gpuledger {
 
-struct Event {
-  char phase = 0;  // 0: none
-  RowKind kind = RowKind::unknown;
-  std::string_view category, name;
-  // Tokens as they stand in the text: a number or a quoted string.
-  std::string_view pid, tid, ts, dur;
-  // Of args.
+// Tokens as they stand in the text, numbers or quoted strings, but for those
+// that are said to be texts.
+struct EventArgs {
   std::string_view correlation, device, stream, bytes;
-  std::string_view collective, group, dtype, call_stack;
+  std::string_view collective, group, dtype, call_stack;  // texts
   std::string_view in_elements, out_elements, group_size;
+};
+
+struct Event {
+  char phase = 0;                   // 0: none
+  std::string_view category, name;  // texts
+  std::string_view pid, tid, ts, dur;
+  EventArgs args;
   int64_t missing_values = 0;     // bare N/A, NaN, Infinity
   bool args_passed_over = false;  // nothing in them matters
+  bool args_read = false;
+
+  // As new; most events leave args as they were.
+  void clear();
 };
 
 class EventParser {
