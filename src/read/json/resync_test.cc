@@ -150,7 +150,7 @@ TEST(Resync, EndOfTheArrayBehindABrokenElement) {
 TEST(Resync, MendedElements) {
   const Layout layout = layouts()[0];
   Strings elements = elements_of(layout, 3);
-  elements[1].insert(elements[1].find("at::f") + 3, "\"");
+  elements[1].insert(elements[1].find("at::f") + 3, 1, '"');
   const auto cut = cut_text(join(layout, elements));
   ASSERT_EQ(cut.elements, elements);
   EXPECT_EQ(cut.suspect, (std::vector<bool>{false, true, false}));
