@@ -1,26 +1,20 @@
-// The name of a host row as a report may show it: of a Python frame only the
-// file's base name, its line and the function.
+// Names as a report may show them: without the folders of source files.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <cstdint>
 #include <string>
+#include <string_view>
 
-#include "analyze/frame_kind.h"
 #include "model/timeline.h"
 
 namespace gpuledger {
 
-inline std::string printable_name(const Timeline& timeline, uint32_t row) {
-  const std::string_view name = timeline.names.text(timeline.host.name[row]);
-  if (timeline.host.kind[row] == HostKind::frame)
-    if (const auto frame = parse_frame(name))
-      return fmt::format("{}({}): {}", frame->file, frame->line,
-                         frame->function);
-  // A frame that cannot be taken apart may still begin with a path.
-  if (timeline.host.kind[row] == HostKind::frame && name.substr(0, 1) != "<")
-    return std::string(name.substr(name.find_last_of("/\\") + 1));
-  return std::string(name);
-}
+// Every absolute path in the text by its last part: "load /home/me/a.bin" is
+// "load a.bin". What merely holds slashes ("encoder/layer 3") is no path.
+std::string without_folders(std::string_view text);
+
+// The name of a host row; of a Python frame the file's base name, its line and
+// the function.
+std::string printable_name(const Timeline& timeline, uint32_t row);
 
 }  // namespace gpuledger

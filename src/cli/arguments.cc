@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -104,6 +105,23 @@ class OptionReader {
   std::string error_;
 };
 
+// Two reports in one place would spoil each other. The error, or empty.
+std::string output_conflict(const AnalyzeArguments& out) {
+  const auto is_stdout = [](const std::string& file) {
+    return file.empty() || file == "-";
+  };
+  if (out.json_file.empty()) return {};
+  if (is_stdout(out.json_file) && is_stdout(out.output_file))
+    return "--json -: the report goes there already; say --format json";
+  std::error_code error;
+  const auto path = [&error](const std::string& file) {
+    return std::filesystem::weakly_canonical(file, error);
+  };
+  if (path(out.json_file) == path(out.output_file))
+    return fmt::format("-o and --json both name {}", out.json_file);
+  return {};
+}
+
 // The error, or empty.
 std::string read_analyze(const RawAnalyze& raw, AnalyzeArguments& out) {
   OptionReader reader;
@@ -140,6 +158,7 @@ std::string read_analyze(const RawAnalyze& raw, AnalyzeArguments& out) {
     reader.read("--fail-on", bound, parse_bound,
                 [&](auto v) { out.fail_on.push_back(std::move(v)); });
   if (!reader.error().empty()) return reader.error();
+  if (std::string error = output_conflict(out); !error.empty()) return error;
   if (options.from_ns && options.to_ns && *options.from_ns >= *options.to_ns)
     return "--to must be later than --from";
   return {};
@@ -213,13 +232,13 @@ ParsedLine parse_line(int argc, const char* const* argv) {
         break;
       case CommandId::explain:
         sub.add_option("NAME", arguments.subject,
-                       "finding, account or input note")
+                       "cause, account or input note")
             ->type_name("")
             ->required();
         break;
       case CommandId::list:
         sub.add_option("WHAT", arguments.subject,
-                       "accounts, findings, imports or readers")
+                       "accounts, causes, imports or readers")
             ->type_name("")
             ->required();
         break;

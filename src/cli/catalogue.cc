@@ -50,7 +50,7 @@ std::string finding_page(const Detector& detector) {
          fmt::format("\nread more: docs/findings/{}.md\n", detector.cause);
 }
 
-std::string list_findings() {
+std::string list_causes() {
   std::string text;
   for (const Detector& detector : kDetectors) text += finding_line(detector);
   return text;
@@ -82,7 +82,7 @@ struct Table {
 
 constexpr std::array kTables{
     Table{"accounts", list_accounts},
-    Table{"findings", list_findings},
+    Table{"causes", list_causes},
     Table{"imports", list_imports},
     Table{"readers", list_readers},
 };
@@ -107,8 +107,8 @@ int run_explain(const Arguments& arguments) {
     if (row.id == arguments.subject) text += import_lines(row);
   if (!text.empty()) return print(text);
   print_note(
-      fmt::format("'{}' is no finding, account or input note; see 'gpuledger "
-                  "list findings'",
+      fmt::format("'{}' is no cause, account or input note; see 'gpuledger "
+                  "list causes'",
                   printable(arguments.subject)));
   return kWrongUsage;
 }

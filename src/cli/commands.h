@@ -26,9 +26,10 @@ inline constexpr std::array kCommands{
             "read PyTorch profiler traces and write one report",
             "gpuledger analyze trace.json.gz --json report.json", run_analyze},
     Command{CommandId::explain, "explain",
-            "say what an account or an input note means",
+            "say what a cause, an account or an input note means",
             "gpuledger explain idle.sync", run_explain},
-    Command{CommandId::list, "list", "print a table: accounts or imports",
+    Command{CommandId::list, "list",
+            "print a table: accounts, causes, imports or readers",
             "gpuledger list accounts", run_list},
 };
 

@@ -187,9 +187,8 @@ Result<Bound> parse_bound(std::string_view text) {
                     text));
   if (!names_account(name) && !names_finding(name))
     return usage(
-        fmt::format("'{}' is neither an account nor a finding; see "
-                    "'gpuledger list accounts' and 'gpuledger list "
-                    "findings'",
+        fmt::format("'{}' is neither an account nor a cause; see "
+                    "'gpuledger list accounts' and 'gpuledger list causes'",
                     name));
   Bound bound{std::string(name), 0, std::string(text)};
   const char* begin = number->whole.data();

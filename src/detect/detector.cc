@@ -48,6 +48,23 @@ std::string_view severity_of(double lost_ratio) {
   return "low";
 }
 
+// Did so much of the input get lost that its figures may be wrong?
+bool is_damaged(const Timeline& timeline) {
+  const ImportStats& imports = timeline.imports;
+  int64_t lost_events = 0;
+  for (const ImportRow& row : kImports) {
+    if (row.severity != Severity::data_loss) continue;
+    const int64_t count = imports.of(row.import).count;
+    const bool container =
+        row.import == Import::checksum_wrong || row.import == Import::truncated;
+    if (container && count > 0) return true;
+    lost_events += count;
+  }
+  return lost_events > kLostEventsMax &&
+         static_cast<double>(lost_events) >
+             kLostEventsMax_ratio * static_cast<double>(timeline.events);
+}
+
 void complete(Finding& finding, const Detector& detector,
               const DeviceFacts& facts) {
   const TraceMetadata& metadata = facts.timeline().metadata;
@@ -56,8 +73,10 @@ void complete(Finding& finding, const Detector& detector,
   finding.title = detector.title;
   finding.layer = detector.layer;
   finding.severity = severity_of(finding.lost_ratio);
-  finding.certainty = detector.inflated_by_recording &&
-                              (metadata.with_stack || metadata.profile_memory)
+  const bool inflated = detector.inflated_by_recording &&
+                        (metadata.with_stack || metadata.profile_memory ||
+                         has_stacks(facts.timeline()));
+  finding.certainty = inflated || is_damaged(facts.timeline())
                           ? Certainty::likely
                           : Certainty::proven;
   finding.device = facts.device_id;

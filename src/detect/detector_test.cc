@@ -94,6 +94,36 @@ TEST(Findings, SayWhatTheirDetectorSays) {
   EXPECT_FALSE(finding.remedy.code.empty());
 }
 
+TEST(Findings, AreLikelyWhereEventsWereLost) {
+  const auto certainty = [](int64_t events, Import import, int64_t lost) {
+    Drawing d;
+    draw_device(d, 0, 400_us);
+    d.thread(9);
+    for (int64_t i = 0; i < events; ++i)
+      d.op("aten::add", {2_ms + 2 * i, 2_ms + 2 * i + 1});
+    d.edit().imports.add(import, 0, lost);
+    return Detected(d, kWindow).find("loader-single-process")->certainty;
+  };
+  EXPECT_EQ(certainty(100, Import::element_dropped, 6), Certainty::likely);
+  EXPECT_EQ(certainty(100, Import::element_dropped, 5), Certainty::proven);
+  EXPECT_EQ(certainty(6000, Import::element_dropped, 6), Certainty::proven);
+  EXPECT_EQ(certainty(6000, Import::checksum_wrong, 1), Certainty::likely);
+  EXPECT_EQ(certainty(100, Import::element_repaired, 6), Certainty::proven);
+}
+
+TEST(Findings, OfLaunchesAreLikelyWhereStacksSlowTheHost) {
+  const auto certainty = [](bool stacks) {
+    Drawing d;
+    for (int i = 0; i < 10; ++i)
+      d.launch("gemm", {i * 100_us, i * 100_us + 5_us},
+               {i * 100_us + 10_us, i * 100_us + 20_us});
+    if (stacks) d.frame("/home/me/train.py(42): train", {0, 1_ms});
+    return Detected(d, kWindow).find("launch-bound").value().certainty;
+  };
+  EXPECT_EQ(certainty(false), Certainty::proven);
+  EXPECT_EQ(certainty(true), Certainty::likely);
+}
+
 TEST(MergedFindings, OfAllDevicesAreSaidOnceWithTheMean) {
   Drawing d;
   draw_device(d, 0, 100_us);

@@ -146,12 +146,6 @@ Where site_of(const DeviceFacts& facts, uint32_t row) {
   return where;
 }
 
-bool has_stacks(const Timeline& timeline) {
-  if (!timeline.call_stacks.empty()) return true;
-  const auto& kind = timeline.host.kind;
-  return std::find(kind.begin(), kind.end(), HostKind::frame) != kind.end();
-}
-
 }  // namespace
 
 std::vector<Where> where_of(const DeviceFacts& facts,
@@ -182,6 +176,12 @@ std::vector<Where> where_of(const DeviceFacts& facts,
     result.push_back(std::move(where));
   }
   return result;
+}
+
+bool has_stacks(const Timeline& timeline) {
+  if (!timeline.call_stacks.empty()) return true;
+  const auto& kind = timeline.host.kind;
+  return std::find(kind.begin(), kind.end(), HostKind::frame) != kind.end();
 }
 
 std::string where_note(const DeviceFacts& facts) {

@@ -74,6 +74,9 @@ std::vector<Where> where_of(const DeviceFacts& facts,
                             const std::vector<Charge>& charges);
 std::string where_note(const DeviceFacts& facts);
 
+// Did the recorder write Python stacks?
+bool has_stacks(const Timeline& timeline);
+
 // The longest charges, as events to look at.
 Evidence longest_charges(const DeviceFacts& facts, std::string metric,
                          const std::vector<Charge>& charges);

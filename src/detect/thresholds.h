@@ -12,10 +12,8 @@ inline constexpr double kLoaderIdleMin_ratio = 0.05;
 inline constexpr double kPageableBytesMin_ratio = 0.5;
 inline constexpr double kPageableLostMin_ratio = 0.02;
 
-// HD-03: share of the window; reads, also at least one per step
-// (docs/findings/HD-03).
+// HD-03: share of the window (docs/findings/HD-03).
 inline constexpr double kScalarReadLostMin_ratio = 0.01;
-inline constexpr int64_t kScalarReadsMin = 2;
 
 // LK-01: share of the window; median kernel; share of kernels that were
 // launched onto a device that had run out of work.
@@ -26,6 +24,11 @@ inline constexpr double kEmptyQueueMin_ratio = 0.5;
 // Where more than this share of the window is unattributed, what is not found
 // proves nothing: detectors are blocked.
 inline constexpr double kUnattributedMax_ratio = 0.2;
+
+// With more events than this that could not be read, by count and by share, a
+// finding is likely at most. A few shift time by little more than their length.
+inline constexpr int64_t kLostEventsMax = 5;
+inline constexpr double kLostEventsMax_ratio = 0.001;
 
 // Severity, by share of the window.
 inline constexpr double kSeverityHighMin_ratio = 0.10;

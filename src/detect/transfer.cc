@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "detect/thresholds.h"
 
@@ -118,15 +119,19 @@ std::optional<Finding> find_scalar_reads(const DeviceFacts& facts) {
   const int64_t lost_ns = total_ns(charges);
   if (facts.share(lost_ns) <= kScalarReadLostMin_ratio) return std::nullopt;
 
-  int64_t reads = 0, blocked_ns = 0;
+  std::set<uint32_t> early;  // reads of before that cost time now
+  for (const Charge& charge : charges)
+    if (host.start_ns[charge.owner] < facts.inner_start_ns)
+      early.insert(charge.owner);
+  auto reads = static_cast<int64_t>(early.size());
+  int64_t blocked_ns = 0;
   for (uint32_t row = 0; row < host.size(); ++row) {
     if (!starts_inside(facts, host.start_ns[row])) continue;
-    if (host.kind[row] == HostKind::op &&
-        facts.host_name(row) == "aten::_local_scalar_dense")
-      ++reads;
+    if (inside_read(row) && !inside_read(facts.host.order.parent[row])) ++reads;
     if (facts.host.blocking[row] != Blocking::no && inside_read(row))
       blocked_ns += host.end_ns[row] - host.start_ns[row];
   }
+  if (reads < facts.inner_steps) return std::nullopt;
   Finding finding;
   finding.lost_ns_per_step = facts.per_step(lost_ns);
   finding.lost_ratio = facts.share(lost_ns);

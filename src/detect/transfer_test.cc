@@ -131,6 +131,13 @@ TEST(ScalarReads, QuietForOtherOperatorsThatWait) {
     EXPECT_FALSE(reads(read_then_gap(op, 20_us))) << op;
 }
 
+// The last of ten steps logs.
+TEST(ScalarReads, QuietWhereFewerThanOneInAStep) {
+  const Drawing d = read_then_gap("aten::item", 20_us);
+  EXPECT_TRUE(Detected(d, {0, 1_ms}, 1).find("item-sync"));
+  EXPECT_FALSE(Detected(d, {0, 1_ms}, 2).find("item-sync"));
+}
+
 TEST(ScalarReads, QuietForAnExplicitSynchronize) {
   Drawing d;
   d.launch("gemm", {-9_us, -8_us}, {0, 500_us});

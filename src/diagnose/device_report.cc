@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "analyze/printable_name.h"
 #include "analyze/thresholds.h"
 
 namespace gpuledger {
@@ -89,7 +90,7 @@ DeviceReport report_device(const Timeline& timeline, const DeviceBook& book,
   add_host_late(book, report, window);
   for (const DeviceStep& step : window.steps) {
     StepReport row;
-    row.label = step.label;
+    row.label = without_folders(step.label);
     row.start_ns = step.start_ns - timeline.origin_ns;
     row.window_ns = step.end_ns - step.start_ns;
     row.host_start_ns = step.host_start_ns - timeline.origin_ns;
@@ -123,9 +124,9 @@ std::vector<KernelReport> report_kernels(const Timeline& timeline,
   }
   std::vector<KernelReport> kernels;
   for (const auto& [key, total] : totals)
-    kernels.push_back({device_id, std::string(timeline.names.text(key.first)),
-                       std::string(account_name(key.second)), total.count,
-                       total.ns});
+    kernels.push_back(
+        {device_id, without_folders(timeline.names.text(key.first)),
+         std::string(account_name(key.second)), total.count, total.ns});
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const KernelReport& a, const KernelReport& b) {
                      if (a.total_ns != b.total_ns)
@@ -145,7 +146,7 @@ std::vector<KernelReport> report_kernels(const Timeline& timeline,
 }
 
 StepsReport report_steps(const std::vector<DeviceReport>& devices,
-                         StepSource source, std::string range_name) {
+                         StepSource source, std::string_view range_name) {
   StepsReport report;
   std::vector<int64_t> device_ns, host_ns;
   double run_ahead_change = 0;
@@ -166,7 +167,7 @@ StepsReport report_steps(const std::vector<DeviceReport>& devices,
   }
   if (device_ns.empty()) return report;
   report.source = source;
-  report.range_name = std::move(range_name);
+  report.range_name = without_folders(range_name);
   report.count = static_cast<int64_t>(device_ns.size());
   report.p50_ns = percentile(device_ns, 50);
   report.p95_ns = percentile(device_ns, 95);

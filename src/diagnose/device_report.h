@@ -23,6 +23,6 @@ std::vector<KernelReport> report_kernels(const Timeline& timeline,
 
 // Counts and percentiles over the steps of all devices.
 StepsReport report_steps(const std::vector<DeviceReport>& devices,
-                         StepSource source, std::string range_name);
+                         StepSource source, std::string_view range_name);
 
 }  // namespace gpuledger

@@ -29,14 +29,18 @@ std::string_view kind_name(HostKind kind) {
 HostReport summarise_host(const Timeline& timeline, const Order& order) {
   constexpr size_t kRows = 20;
   const HostRows& host = timeline.host;
+  const auto clipped = [&](int64_t at_ns) {
+    return std::clamp(at_ns, timeline.first_ns, timeline.last_ns);
+  };
   // Self time: a row's length less that of the rows directly inside it.
   std::vector<int64_t> self_ns(host.size());
   for (uint32_t row = 0; row < host.size(); ++row) {
-    const int64_t length_ns = host.end_ns[row] - host.start_ns[row];
-    self_ns[row] += length_ns;
+    const int64_t start_ns = clipped(host.start_ns[row]);
+    const int64_t end_ns = clipped(host.end_ns[row]);
+    self_ns[row] += end_ns - start_ns;
     if (const uint32_t parent = order.parent[row]; parent != kNoRow)
       self_ns[parent] -=
-          std::min(length_ns, host.end_ns[parent] - host.start_ns[row]);
+          std::min(end_ns, clipped(host.end_ns[parent])) - start_ns;
   }
   struct Total {
     uint32_t row = kNoRow;  // one of them

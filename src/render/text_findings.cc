@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,25 @@ Paint paint_of(const Finding& finding) {
   return finding.severity == "high" ? Paint::bad : Paint::warn;
 }
 
-std::string gain_text(const Gain& gain) {
+// Without steps the window counts as one.
+std::string_view per_step(const Report& report) {
+  return report.steps.source == StepSource::none ? "" : " per step";
+}
+
+std::string gain_text(const Gain& gain, std::string_view per_step) {
+  const std::string high = format_ns(gain.high_ns_per_step);
   if (!gain.from_replay)
-    return fmt::format("at most {} per step (an upper bound)",
-                       format_ns(gain.high_ns_per_step));
+    return fmt::format("at most {}{} (an upper bound)", high, per_step);
   if (gain.low_ns_per_step == gain.high_ns_per_step)
-    return format_ns(gain.high_ns_per_step) + " per step, by replay";
-  return fmt::format("{} to {} per step, by replay",
-                     format_ns(gain.low_ns_per_step),
-                     format_ns(gain.high_ns_per_step));
+    return fmt::format("{}{}, by replay", high, per_step);
+  return fmt::format("{} to {}{}, by replay", format_ns(gain.low_ns_per_step),
+                     high, per_step);
+}
+
+std::string cost_text(const Finding& finding, std::string_view per_step) {
+  return fmt::format("{}{}, {} of the window",
+                     format_ns(finding.lost_ns_per_step), per_step,
+                     format_ratio(finding.lost_ratio));
 }
 
 // The unit stands with the value: "loader_wait_ns" is "loader wait",
@@ -53,9 +64,12 @@ std::string metric_text(const Evidence& evidence) {
   return name;
 }
 
-std::string evidence_text(const Evidence& evidence) {
-  std::string text =
-      metric_text(evidence) + " " + format_value(evidence.value, evidence.unit);
+std::string evidence_text(const Evidence& evidence, std::string_view per_step) {
+  constexpr std::string_view kPerStep = " per step";
+  std::string text = metric_text(evidence);
+  if (per_step.empty() && text.ends_with(kPerStep))
+    text.erase(text.size() - kPerStep.size());
+  text += " " + format_value(evidence.value, evidence.unit);
   if (!evidence.device.empty()) text += " on GPU " + evidence.device;
   if (evidence.start_ns && evidence.end_ns)
     text += fmt::format(", from {} to {}", format_ns(*evidence.start_ns),
@@ -77,10 +91,11 @@ void print_event(const EvidenceEvent& event, TextPage& page) {
              {facts, Paint::dim}});
 }
 
-void print_evidence(const Finding& finding, TextPage& page) {
+void print_evidence(const Finding& finding, std::string_view per_step,
+                    TextPage& page) {
   Span label{"proof", Paint::dim};
   for (const Evidence& evidence : finding.evidence) {
-    page.paragraph(kIndent, label, kBody, evidence_text(evidence));
+    page.paragraph(kIndent, label, kBody, evidence_text(evidence, per_step));
     label.text.clear();
     const size_t shown = std::min(evidence.events.size(), kEventsShown);
     for (size_t i = 0; i < shown; ++i) print_event(evidence.events[i], page);
@@ -99,22 +114,26 @@ void print_where(const Finding& finding, TextPage& page) {
     page.paragraph(kIndent, label, kBody, finding.where_note, Paint::dim);
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
+// What the same cause costs on other devices.
+void print_others(std::span<const Finding* const> others,
+                  std::string_view per_step, TextPage& page) {
+  if (others.empty()) return;
+  constexpr size_t kShown = 4;
+  std::string text;
+  for (size_t i = 0; i < std::min(others.size(), kShown); ++i)
+    text +=
+        fmt::format("{}{}{} of GPU {}", i == 0 ? "" : ", ",
+                    format_ns(others[i]->lost_ns_per_step),
+                    i == 0 ? per_step : std::string_view(), others[i]->device);
+  if (others.size() > kShown)
+    text += fmt::format(" and of {} more", others.size() - kShown);
+  page.paragraph(kIndent, {"also", Paint::dim}, kBody, text);
 }
 
-void print_code(std::string_view code, size_t indent, TextPage& page) {
-  for (const std::string& line : lines_of(code))
-    page.line({{std::string(indent, ' ')}, {line, Paint::good}});
-}
-
-void print_finding(size_t number, const Finding& finding, TextPage& page) {
+// Findings of one cause, the costliest first.
+void print_cause(size_t number, std::span<const Finding* const> alike,
+                 std::string_view per_step, TextPage& page) {
+  const Finding& finding = *alike.front();
   page.blank();
   const std::string tags = fmt::format("  {}  {}, {}", printable(finding.cause),
                                        certainty_name(finding.certainty),
@@ -124,26 +143,37 @@ void print_finding(size_t number, const Finding& finding, TextPage& page) {
   page.line({{lead, Paint::bold},
              {fit(printable(finding.title), left), paint_of(finding)},
              {tags, Paint::dim}});
-  page.paragraph(
-      kIndent, {"costs", Paint::dim}, kBody,
-      fmt::format("{} per step, {} of the window{}",
-                  format_ns(finding.lost_ns_per_step),
-                  format_ratio(finding.lost_ratio),
-                  finding.device.empty() ? std::string()
-                                         : " of GPU " + finding.device));
+  std::string cost = cost_text(finding, per_step);
+  if (!finding.device.empty()) cost += " of GPU " + finding.device;
+  page.paragraph(kIndent, {"costs", Paint::dim}, kBody, cost);
+  print_others(alike.subspan(1), per_step, page);
   page.paragraph(kIndent, {"fix gives", Paint::dim}, kBody,
-                 gain_text(finding.gain));
+                 gain_text(finding.gain, per_step));
   print_where(finding, page);
-  print_evidence(finding, page);
+  print_evidence(finding, per_step, page);
   page.paragraph(kIndent, {"fix", Paint::dim}, kBody, finding.remedy.text);
   if (!finding.remedy.code.empty()) {
     page.blank();
-    print_code(finding.remedy.code, kIndent + 2, page);
+    page.code(kIndent + 2, finding.remedy.code);
     page.blank();
   }
   if (!finding.page.empty())
     page.paragraph(kIndent, {"read more", Paint::dim}, kBody, finding.page,
                    Paint::dim);
+}
+
+// The findings of each cause together, in the order of the first of each.
+std::vector<std::vector<const Finding*>> by_cause(
+    const std::vector<Finding>& findings) {
+  std::vector<std::vector<const Finding*>> causes;
+  for (const Finding& finding : findings) {
+    auto it = std::find_if(causes.begin(), causes.end(), [&](const auto& c) {
+      return c.front()->id == finding.id;
+    });
+    if (it == causes.end()) it = causes.emplace(causes.end());
+    it->push_back(&finding);
+  }
+  return causes;
 }
 
 }  // namespace
@@ -169,27 +199,26 @@ void print_first_fix(const Report& report, TextPage& page) {
                                  : "";
   page.blank();
   page.paragraph(0, {"FIRST FIX", Paint::bold}, 11,
-                 fmt::format("{}: {} per step, {} of the window{}", first.title,
-                             format_ns(first.lost_ns_per_step),
-                             format_ratio(first.lost_ratio), device),
+                 fmt::format("{}: {}{}", first.title,
+                             cost_text(first, per_step(report)), device),
                  paint_of(first));
   if (!first.where.empty() && !first.where.front().file.empty())
     page.paragraph(11, {}, 11, place_of(first.where.front()));
   if (first.remedy.code.empty())
     page.paragraph(11, {}, 11, first.remedy.text);
   else
-    print_code(first.remedy.code, 11, page);
+    page.code(11, first.remedy.code);
 }
 
 void print_findings(const Report& report, TextPage& page) {
-  const size_t shown = std::min(report.findings.size(), page.top());
+  const auto causes = by_cause(report.findings);
+  const size_t shown = std::min(causes.size(), page.top());
   if (shown == 0) return;
   page.heading("FINDINGS");
   for (size_t i = 0; i < shown; ++i)
-    print_finding(i + 1, report.findings[i], page);
-  if (shown < report.findings.size())
-    page.line({{fmt::format("   and {} more (--top N)",
-                            report.findings.size() - shown),
+    print_cause(i + 1, causes[i], per_step(report), page);
+  if (shown < causes.size())
+    page.line({{fmt::format("   and {} more (--top N)", causes.size() - shown),
                 Paint::dim}});
 }
 

@@ -47,7 +47,23 @@ void TextPage::heading(std::string_view text) {
 }
 
 void TextPage::line(std::initializer_list<Span> spans) {
-  size_t left = style_.width;
+  put_line(spans, style_.width);
+}
+
+// What is pasted must be whole; a narrow terminal wraps it.
+constexpr size_t kCodeColumns = 100;
+
+void TextPage::code(size_t indent, std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    put_line({{std::string(indent, ' ')},
+              {std::string(text.substr(0, end)), Paint::good}},
+             std::max(style_.width, kCodeColumns));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void TextPage::put_line(std::initializer_list<Span> spans, size_t left) {
   std::string text;
   for (const Span& span : spans) {
     const std::string fitted = fit(printable(span.text), left);

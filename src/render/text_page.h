@@ -27,6 +27,8 @@ class TextPage {
   void blank();
   void heading(std::string_view text);
   void line(std::initializer_list<Span> spans);
+  // Something to paste: not cut even where the page is narrow.
+  void code(size_t indent, std::string_view text);
   // `label` at `indent`, the text wrapped beside it from column `column` on.
   void paragraph(size_t indent, Span label, size_t column,
                  std::string_view text, Paint paint = Paint::plain);
@@ -34,6 +36,8 @@ class TextPage {
   std::string take() { return std::move(out_); }
 
  private:
+  void put_line(std::initializer_list<Span> spans, size_t left);
+
   TextStyle style_;
   std::string out_;
 };

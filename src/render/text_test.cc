@@ -162,12 +162,46 @@ TEST(RenderText, OutlierStepsAreNamed) {
 TEST(RenderText, TopLimitsWhatIsShownAndSaysSo) {
   Report report = training_report();
   report.findings.push_back(report.findings.front());
+  report.findings.back().id = "another-cause";
   TextStyle style;
   style.top = 1;
   const std::string text = render_text(report, style);
   EXPECT_FALSE(contains(text, "\n2. "));
   EXPECT_TRUE(contains(text, "   and 1 more (--top N)\n"));
   EXPECT_TRUE(contains(text, "  and 1 more (--top N)\n"));
+}
+
+TEST(RenderText, OneCauseOnSeveralDevicesIsOneFinding) {
+  Report report = training_report();
+  for (const char* device : {"1:0", "2:0"}) {
+    report.findings.push_back(report.findings.front());
+    report.findings.back().device = device;
+    report.findings.back().lost_ns_per_step = 5'000'000;
+  }
+  const std::string text = text_of(report);
+  EXPECT_FALSE(contains(text, "\n2. "));
+  EXPECT_TRUE(contains(
+      text, "   also       5 ms per step of GPU 1:0, 5 ms of GPU 2:0\n"));
+  report.findings.resize(7, report.findings.back());
+  EXPECT_TRUE(contains(text_of(report), " and of 2 more\n"));
+}
+
+TEST(RenderText, WithoutStepsNothingIsPerStep) {
+  Report report = training_report();
+  report.steps = {};
+  for (DeviceReport& device : report.devices) device.steps.clear();
+  EXPECT_FALSE(contains(text_of(report), "per step"));
+}
+
+TEST(RenderText, CodeToPasteIsNotCutByANarrowTerminal) {
+  Report report = training_report();
+  const std::string code = "x = " + std::string(80, 'y') + "\nz = \x1b[0m";
+  report.findings.front().remedy.code = code;
+  TextStyle style;
+  style.width = 60;
+  const std::string text = render_text(report, style);
+  EXPECT_TRUE(contains(text, "\n     x = " + std::string(80, 'y') + "\n"));
+  EXPECT_TRUE(contains(text, "\n     z = \\x1b[0m\n"));
 }
 
 TEST(RenderText, AReplayedGainIsAnInterval) {
@@ -242,7 +276,8 @@ Report hostile_report() {
   for (Finding& finding : report.findings) {
     finding.title = finding.device = finding.where_note = finding.page = nasty;
     finding.cause = "DL-01";
-    finding.remedy = {nasty, nasty};
+    finding.remedy.text = nasty;
+    finding.remedy.code = "x.item()";  // ours, not the trace's
     for (Where& where : finding.where)
       where.file = where.function = where.op = where.module = nasty;
     for (Evidence& evidence : finding.evidence) {
