@@ -42,39 +42,63 @@ std::vector<uint8_t> find_captured(const Timeline& timeline,
   return captured;
 }
 
-// How many activities each replay of a graph left, and which graph it was: a
-// graph is known by its first and last kernel.
-int64_t count_short_replays(const Timeline& timeline, const Launches& launches,
-                            const NameTable& names) {
-  struct Replay {
-    NameId first = 0, last = 0;
-    int64_t count = 0;
-  };
-  std::map<uint32_t, Replay> replays;  // by call
+// The kernels that one replay of a graph left, by name, in order of start.
+using Replay = std::vector<NameId>;
+
+std::vector<Replay> find_replays(const Timeline& timeline,
+                                 const Launches& launches,
+                                 const NameTable& names) {
+  std::map<uint32_t, Replay> by_call;
   for (uint32_t row = 0; row < timeline.device.size(); ++row) {
     const uint32_t call = launches.call[row];
-    if (call == kNoRow || !names.api(timeline.host.name[call]).graph_launch)
-      continue;
-    Replay& replay = replays[call];
-    if (replay.count++ == 0) replay.first = timeline.device.name[row];
-    replay.last = timeline.device.name[row];
+    if (call != kNoRow && names.api(timeline.host.name[call]).graph_launch)
+      by_call[call].push_back(timeline.device.name[row]);
   }
-  std::map<std::pair<NameId, NameId>, std::vector<int64_t>> graphs;
-  for (const auto& [call, replay] : replays)
-    graphs[{replay.first, replay.last}].push_back(replay.count);
-  int64_t found = 0;
-  for (auto& [graph, counts] : graphs) {
-    std::sort(counts.begin(), counts.end());
-    const auto median = static_cast<double>(counts[counts.size() / 2]);
+  std::vector<Replay> replays;
+  for (auto& [call, replay] : by_call) replays.push_back(std::move(replay));
+  return replays;
+}
+
+// What a replay of `whole` leaves if its begin, its end or some of its middle
+// is lost.
+bool is_part(const Replay& part, const Replay& whole) {
+  return (part.front() == whole.front() && part.back() == whole.back()) ||
+         std::equal(part.begin(), part.end(), whole.begin()) ||
+         std::equal(part.rbegin(), part.rend(), whole.rbegin());
+}
+
+// Marks the replays that hold less than half of their graph. Those of `alike`
+// begin, or end, with the same kernel.
+void mark_short(const std::vector<Replay>& replays, std::vector<size_t> alike,
+                std::vector<uint8_t>& is_short) {
+  const auto size = [&](size_t i) { return replays[alike[i]].size(); };
+  std::stable_sort(alike.begin(), alike.end(), [&](size_t a, size_t b) {
+    return replays[a].size() < replays[b].size();
+  });
+  const Replay& median = replays[alike[alike.size() / 2]];
+  for (size_t i = 0; i < alike.size(); ++i) {
+    if (static_cast<double>(size(i)) >=
+        kGraphCountMin_ratio * static_cast<double>(median.size()))
+      break;
     // A count that recurs is a smaller graph, not a broken replay.
-    for (size_t i = 0; i < counts.size(); ++i) {
-      const bool recurs = (i > 0 && counts[i] == counts[i - 1]) ||
-                          (i + 1 < counts.size() && counts[i] == counts[i + 1]);
-      found += !recurs &&
-               static_cast<double>(counts[i]) < kGraphCountMin_ratio * median;
-    }
+    const bool recurs =
+        (i > 0 && size(i) == size(i - 1)) || size(i) == size(i + 1);
+    if (!recurs && is_part(replays[alike[i]], median)) is_short[alike[i]] = 1;
   }
-  return found;
+}
+
+int64_t count_short_replays(const Timeline& timeline, const Launches& launches,
+                            const NameTable& names) {
+  const std::vector<Replay> replays = find_replays(timeline, launches, names);
+  std::map<NameId, std::vector<size_t>> by_first, by_last;
+  for (size_t i = 0; i < replays.size(); ++i) {
+    by_first[replays[i].front()].push_back(i);
+    by_last[replays[i].back()].push_back(i);
+  }
+  std::vector<uint8_t> is_short(replays.size(), 0);
+  for (auto& [name, alike] : by_first) mark_short(replays, alike, is_short);
+  for (auto& [name, alike] : by_last) mark_short(replays, alike, is_short);
+  return std::count(is_short.begin(), is_short.end(), 1);
 }
 
 // Per process: calls from here on may have no activity because the recording
