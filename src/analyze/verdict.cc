@@ -15,6 +15,10 @@ constexpr std::string_view kRecordAgain =
     "Record again: a few steps only (schedule(wait=1, warmup=1, active=3)), "
     "torch.cuda.synchronize() before the profiler stops, no other profiler.";
 
+constexpr std::string_view kEndCleanly =
+    "Let the profiler's context end (or call prof.stop()) before the job "
+    "exits, and copy the whole file.";
+
 // Below this share the rest of the file is worth a word.
 constexpr double kAllRead_ratio = 0.995;
 
@@ -148,6 +152,9 @@ std::optional<VerdictReason> late_starts(
 }
 
 VerdictReason truncation(const Timeline& timeline) {
+  if (timeline.events == 0)
+    return {"truncated", "The file breaks off before its first event.",
+            std::string(kEndCleanly)};
   const std::string where =
       timeline.read_ratio < kAllRead_ratio
           ? fmt::format("The file breaks off: {:.0f} % of its bytes were read.",
@@ -158,8 +165,7 @@ VerdictReason truncation(const Timeline& timeline) {
                 1e-6 * static_cast<double>(timeline.text_bytes));
   return {"truncated",
           where + " GPU rows may be missing anywhere in the window.",
-          "Let the profiler's context end (or call prof.stop()) before the job "
-          "exits, and copy the whole file."};
+          std::string(kEndCleanly)};
 }
 
 std::vector<VerdictReason> lost_reasons(

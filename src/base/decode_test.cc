@@ -39,6 +39,16 @@ std::string zstd(std::string_view text) {
   return out;
 }
 
+std::string zstd_with_checksum(std::string_view text) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress2(context, out.data(), out.size(), text.data(),
+                            text.size()));
+  ZSTD_freeCCtx(context);
+  return out;
+}
+
 std::string skippable(std::string_view text) {
   return std::string("\x5a\x2a\x4d\x18", 4) + static_cast<char>(text.size()) +
          std::string(3, '\0') + std::string(text);
@@ -189,6 +199,28 @@ TEST(Decode, Checksum) {
     const auto decoded = decode_file(wrong + good);
     EXPECT_EQ(decoded.text, text + text);
     EXPECT_EQ(decoded.notes.checksum_wrong_offset, good.size() - 8);
+  }
+}
+
+// What the zstd program writes: a checksum of four bytes behind each frame.
+TEST(Decode, ZstdChecksum) {
+  for (const size_t bytes : {size_t{10}, size_t{5000}, size_t{3'000'000}}) {
+    const std::string text = sample_text(bytes);
+    const std::string good = zstd_with_checksum(text);
+    expect_clean(decode_file(good).notes);
+    for (size_t byte = 1; byte <= 4; ++byte) {
+      std::string wrong = good;
+      wrong[wrong.size() - byte] ^= 1;
+      for (const auto& decoded :
+           {decode_file(wrong + good), decode_bytewise(wrong + good, 9, 999)}) {
+        EXPECT_EQ(decoded.text, text + text);
+        EXPECT_EQ(decoded.notes.checksum_wrong_offset, good.size() - 4);
+        EXPECT_FALSE(decoded.notes.truncated_offset);
+      }
+      const auto cut = decode_file(good.substr(0, good.size() - byte));
+      EXPECT_EQ(cut.text, text);
+      EXPECT_EQ(cut.notes.truncated_offset, good.size() - byte);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // zstd: frames one after the other, some of which hold no text (skippable).
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 
@@ -9,6 +10,8 @@ namespace gpuledger {
 namespace {
 
 constexpr size_t kMagicBytes = 4;
+constexpr size_t kChecksumBytes = 4;
+constexpr size_t kFirstBytes = 5;  // of a frame, that tell how many more
 
 class ZstdDecoder : public Decoder {
  public:
@@ -27,8 +30,12 @@ class ZstdDecoder : public Decoder {
   void decode_frame(ZSTD_inBuffer& in, uint64_t in_offset, bool at_end,
                     ZSTD_outBuffer& out, DecodeNotes& notes);
 
+  void end_frame();
+
   ZSTD_DStream* stream_;
   bool in_frame_ = false, ended_ = false;
+  size_t wanted_ = kFirstBytes;  // what the stream asks for next
+  bool flushing_ = false;        // the last call filled its output
 };
 
 Decoder::Progress ZstdDecoder::decode(std::span<const char> in,
@@ -39,8 +46,10 @@ Decoder::Progress ZstdDecoder::decode(std::span<const char> in,
   while (!ended_) {
     if (!in_frame_ && !find_frame(input, in_offset, at_end, notes)) break;
     const size_t in_before = input.pos, out_before = output.pos;
+    const bool was_flushing = flushing_;
     decode_frame(input, in_offset, at_end, output, notes);
-    const bool stuck = input.pos == in_before && output.pos == out_before;
+    const bool stuck = input.pos == in_before && output.pos == out_before &&
+                       was_flushing == flushing_;
     if (stuck && in_frame_) break;
   }
   return {input.pos, output.pos, ended_};
@@ -71,22 +80,37 @@ void ZstdDecoder::decode_frame(ZSTD_inBuffer& in, uint64_t in_offset,
                                bool at_end, ZSTD_outBuffer& out,
                                DecodeNotes& notes) {
   const size_t in_before = in.pos, out_before = out.pos;
-  // An error takes back all that its call gave: so no more than a block each.
-  ZSTD_outBuffer block = out;
-  block.size = std::min(out.size, out.pos + ZSTD_DStreamOutSize());
-  const size_t code = ZSTD_decompressStream(stream_, &block, &in);
-  out.pos = block.pos;
-  if (ZSTD_isError(code)) {
-    notes.truncated_offset = in_offset + in.pos;
+  // An error takes back all that its call gave: so each gets a block or the
+  // checksum, and none while text of before waits for room.
+  ZSTD_inBuffer piece = in;
+  piece.size = flushing_ ? in.pos : std::min(in.size, in.pos + wanted_);
+  const size_t code = ZSTD_decompressStream(stream_, &out, &piece);
+  flushing_ = out.pos == out.size;
+  if (ZSTD_getErrorCode(code) == ZSTD_error_checksum_wrong) {
+    notes.checksum_wrong_offset = in_offset + piece.size - kChecksumBytes;
+    in.pos = piece.size;
+    end_frame();
+  } else if (ZSTD_isError(code)) {
+    notes.truncated_offset = in_offset + in_before;
     notes.corrupt_text = ZSTD_getErrorName(code);
     ended_ = true;
-  } else if (code == 0) {
-    in_frame_ = false;
-  } else if (at_end && out.pos < out.size && in.pos == in_before &&
-             out.pos == out_before) {
-    notes.truncated_offset = in_offset + in.pos;
-    ended_ = true;
+  } else {
+    in.pos = piece.pos;
+    wanted_ = code;
+    if (code == 0) {
+      end_frame();
+    } else if (at_end && !flushing_ && in.pos == in.size &&
+               in.pos == in_before && out.pos == out_before) {
+      notes.truncated_offset = in_offset + in.pos;
+      ended_ = true;
+    }
   }
+}
+
+void ZstdDecoder::end_frame() {
+  ZSTD_DCtx_reset(stream_, ZSTD_reset_session_only);
+  wanted_ = kFirstBytes;
+  in_frame_ = flushing_ = false;
 }
 
 }  // namespace

@@ -156,7 +156,9 @@ Result<uint64_t> parse_memory_bytes(std::string_view text) {
         fmt::format("'{}' is not a size such as 2G; use K, M, G or T", text));
   if (scale(*number, unit->size, bytes) == Scale::too_large)
     return usage(fmt::format("'{}' is too large", text));
-  if (bytes == 0) return usage("the size must not be zero");
+  constexpr uint64_t kLeast_bytes = 1 << 20;
+  if (bytes < kLeast_bytes)
+    return usage(fmt::format("'{}' holds no trace; give 1M at least", text));
   return bytes;
 }
 

@@ -47,8 +47,9 @@ TEST(ParseMemory, TakesPowersOf1024) {
   EXPECT_EQ(parse_memory_bytes("2G").value(), uint64_t{2} << 30);
   EXPECT_EQ(parse_memory_bytes("512M").value(), uint64_t{512} << 20);
   EXPECT_EQ(parse_memory_bytes("1.5G").value(), uint64_t{3} << 29);
-  EXPECT_EQ(parse_memory_bytes("0.3K").value(), 307u);
-  for (const char* bad : {"", "2", "G", "0G", "-1G", "2X", "2GB!", "99999999T"})
+  EXPECT_EQ(parse_memory_bytes("1024K").value(), uint64_t{1} << 20);
+  for (const char* bad :
+       {"", "2", "G", "0G", "1023K", "-1G", "2X", "2GB!", "99999999T"})
     EXPECT_FALSE(parse_memory_bytes(bad)) << bad;
 }
 

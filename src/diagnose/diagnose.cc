@@ -215,6 +215,8 @@ Result<Diagnosis> diagnose(const std::vector<std::string>& inputs,
   const PhaseTimer finished = [&](const char* phase) {
     phases.finished(phase);
   };
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1)
+    return fail(ErrorCode::usage, "standard input (-) can be read once only");
   int64_t rank = 0;
   for (const InputFile& file : expand_inputs(inputs)) {
     ReadRequest request;

@@ -3,12 +3,14 @@
 namespace gpuledger {
 
 const std::array<ImportRow, kImportCount> kImports = {{
-    {Import::gzip_members, "gzip-members", Severity::info,
-     "The file holds several gzip members; they were read as one text."},
-    {Import::gzip_trailing, "gzip-trailing-bytes", Severity::notice,
-     "Bytes after the last gzip member were ignored."},
+    {Import::compressed_parts, "compressed-parts", Severity::info,
+     "The file holds several compressed parts (gzip members, zstd frames); "
+     "they were read as one text."},
+    {Import::trailing_bytes, "trailing-bytes", Severity::notice,
+     "Bytes after the compressed text were ignored."},
     {Import::checksum_missing, "checksum-missing", Severity::notice,
-     "The compressed stream ends without its checksum; copy the file again."},
+     "The compressed stream is not complete, but all events are there; copy "
+     "the file again."},
     {Import::checksum_wrong, "checksum-wrong", Severity::data_loss,
      "The checksum does not match the data; copy the file again."},
     {Import::truncated, "truncated", Severity::data_loss,

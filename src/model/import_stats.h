@@ -14,8 +14,8 @@ enum class Severity : uint8_t { info, notice, data_loss };
 
 enum class Import : uint8_t {
   // the container
-  gzip_members,
-  gzip_trailing,
+  compressed_parts,
+  trailing_bytes,
   checksum_missing,
   checksum_wrong,
   truncated,

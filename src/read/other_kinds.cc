@@ -34,7 +34,7 @@ const std::array kOtherKinds = {
     OtherKind{"an empty file", [](const FileHead& h) { return h.raw.empty(); },
               kRecord},
     OtherKind{"a compressed file of which nothing can be read",
-              [](const FileHead& h) { return h.text.empty(); },
+              [](const FileHead& h) { return h.text.empty() && !h.cut; },
               "Copy it again from where it was written."},
     OtherKind{"an Nsight Systems report (.nsys-rep, .qdrep)",
               [](const FileHead& h) {

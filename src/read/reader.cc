@@ -13,29 +13,34 @@ const std::array<Reader, kReaderCount> kReaders = {{
 namespace {
 
 FileHead head_of(const DecodedFile& source) {
-  return {{source.raw_peek().data(), source.raw_peek().size()},
-          {source.peek().data(), source.peek().size()}};
+  return {
+      {source.raw_peek().data(), source.raw_peek().size()},
+      {source.peek().data(), source.peek().size()},
+      source.notes().truncated_offset && source.notes().corrupt_text.empty()};
 }
 
 void take_decode_notes(const DecodeNotes& notes, ReadInput& input) {
   ImportStats& imports = input.timeline.imports;
-  if (notes.members > 1) imports.add(Import::gzip_members, {}, notes.members);
+  if (notes.members > 1)
+    imports.add(Import::compressed_parts, {}, notes.members);
   const auto add = [&](Import import, std::optional<uint64_t> offset) {
     if (offset) imports.add(import, offset);
   };
-  add(Import::gzip_trailing, notes.trailing_offset);
-  add(Import::checksum_missing, notes.checksum_missing_offset);
+  add(Import::trailing_bytes, notes.trailing_offset);
+  const bool truncated = input.timeline.truncated;
+  // Cut behind the last event: nothing is lost but the means to check it.
+  add(Import::checksum_missing, !truncated && notes.truncated_offset
+                                    ? notes.truncated_offset
+                                    : notes.checksum_missing_offset);
   add(Import::checksum_wrong, notes.checksum_wrong_offset);
-  if (notes.truncated_offset || input.timeline.truncated)
-    imports.add(Import::truncated, notes.truncated_offset);
+  if (truncated) imports.add(Import::truncated, notes.truncated_offset);
   input.report.compression = compression_name(notes.compression);
   const uint64_t bytes = notes.file_bytes.value_or(notes.file_bytes_read);
   input.report.bytes = static_cast<int64_t>(bytes);
-  if (notes.truncated_offset && bytes > 0)
+  if (truncated && notes.truncated_offset && bytes > 0)
     input.timeline.read_ratio = static_cast<double>(*notes.truncated_offset) /
                                 static_cast<double>(bytes);
-  input.report.truncated =
-      notes.truncated_offset.has_value() || input.timeline.truncated;
+  input.report.truncated = truncated;
   input.report.read_ratio = input.timeline.read_ratio;
 }
 

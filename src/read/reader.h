@@ -19,6 +19,7 @@ namespace gpuledger {
 struct FileHead {
   std::string_view raw;
   std::string_view text;
+  bool cut = false;  // the compressed stream breaks off within the head
 };
 
 struct ReadRequest {

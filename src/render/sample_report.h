@@ -152,9 +152,10 @@ inline Report full_report() {
   report.steps.range_name = "train_step";
   report.steps.run_ahead_change_ratio = 0.12;
   report.cycle = CycleReport{412, 38, 12'300'000};
-  report.imports = {{"truncated", Severity::data_loss, 1, 987'654'321,
-                     "The file ends early."},
-                    {"gzip-members", Severity::info, 3, {}, "Read as one."}};
+  report.imports = {
+      {"truncated", Severity::data_loss, 1, 987'654'321,
+       "The file ends early."},
+      {"compressed-parts", Severity::info, 3, {}, "Read as one."}};
   HostReport host;
   host.span_ns = 240'000'000;
   host.threads = 3;

@@ -114,7 +114,7 @@ TEST(RenderText, APartialTraceSaysAtLeast) {
 INPUT NOTES                  count   first at byte
   truncated                      1       987654321
     The file ends early.
-  gzip-members                   3
+  compressed-parts               3
     Read as one.
 )")) << text;
 }

@@ -217,7 +217,7 @@ def refused_files(folder):
     rocprof = json.dumps({"rocprofiler-sdk-tool": [{"metadata": {}}]})
     return [
         ("a bomb of zeros.gz", zeros, "binary file"),
-        ("a bomb of spaces.gz", spaces, "unknown kind"),
+        ("a bomb of spaces.gz", spaces, "traceEvents"),
         ("a bomb in brackets.gz", gzip.compress(b"{") + spaces +
          gzip.compress(b"}"), "traceEvents"),
         ("archive.tar", tar, "tar archive"),

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 
 #include "read/json/repair.h"
 
@@ -63,16 +64,61 @@ void read_devices(const element& top, Timeline& timeline) {
   }
 }
 
+enum class Parsed : uint8_t { as_it_is, repaired, no };
+
+Parsed parse(simdjson::dom::parser& parser, const std::string& header,
+             element& top) {
+  if (parser.parse(header).get(top) == simdjson::SUCCESS)
+    return Parsed::as_it_is;
+  return parser.parse(repair_element(header).text).get(top) == simdjson::SUCCESS
+             ? Parsed::repaired
+             : Parsed::no;
+}
+
 }  // namespace
 
+bool may_be_trace_header(const std::string& header) {
+  static constexpr std::array<std::string_view, 20> kKeys = {
+      "traceEvents",
+      "schemaVersion",
+      "deviceProperties",
+      "displayTimeUnit",
+      "baseTimeNanoseconds",
+      "traceName",
+      "trace_id",
+      "distributedInfo",
+      "profile_memory",
+      "record_shapes",
+      "with_stack",
+      "with_flops",
+      "with_modules",
+      "cupti_version",
+      "cuda_runtime_version",
+      "cuda_driver_version",
+      "hip_runtime_version",
+      "hip_driver_version",
+      "otherData",
+      "metadata"};
+  simdjson::dom::parser parser;
+  element root;
+  simdjson::dom::object top;
+  if (parse(parser, header, root) == Parsed::no ||
+      root.get(top) != simdjson::SUCCESS)
+    return false;
+  const auto is_ours = [](const simdjson::dom::key_value_pair& field) {
+    return std::find(kKeys.begin(), kKeys.end(), field.key) != kKeys.end();
+  };
+  return top.size() == 0 || std::any_of(top.begin(), top.end(), is_ours);
+}
+
 void read_header(const std::string& header, Timeline& timeline) {
+  if (header.empty()) return;
   simdjson::dom::parser parser;
   element top;
-  if (parser.parse(header).get(top) != simdjson::SUCCESS) {
+  const Parsed parsed = parse(parser, header, top);
+  if (parsed != Parsed::as_it_is)
     timeline.imports.add(Import::header_unreadable);
-    if (parser.parse(repair_element(header).text).get(top) != simdjson::SUCCESS)
-      return;
-  }
+  if (parsed == Parsed::no) return;
   TraceMetadata& metadata = timeline.metadata;
   element distributed;
   if (top["distributedInfo"].get(distributed) == simdjson::SUCCESS) {

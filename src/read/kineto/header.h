@@ -12,4 +12,8 @@ namespace gpuledger {
 // counted and left out.
 void read_header(const std::string& header, Timeline& timeline);
 
+// Of a text that was cut before its events: false if it has keys, and none that
+// a trace has.
+bool may_be_trace_header(const std::string& header);
+
 }  // namespace gpuledger

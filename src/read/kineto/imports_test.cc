@@ -59,10 +59,13 @@ std::vector<Firing> container_firings() {
   const std::string half =
       stored_gzip(text.substr(0, 40)) + stored_gzip(text.substr(40));
   return {
-      {Import::gzip_members, half, 2, std::nullopt},
-      {Import::gzip_trailing, gzip + "rest", 1, gzip.size()},
+      {Import::compressed_parts, half, 2, std::nullopt},
+      {Import::trailing_bytes, gzip + "rest", 1, gzip.size()},
       {Import::checksum_missing, gzip.substr(0, gzip.size() - 6), 1,
        gzip.size() - 6},
+      // Cut behind the last event.
+      {Import::checksum_missing, gzip.substr(0, gzip.size() - 9), 1,
+       gzip.size() - 9},
       {Import::checksum_wrong, stored_gzip(text, false), 1, gzip.size() - 8},
       {Import::truncated, text.substr(0, text.size() - 2), 1, std::nullopt},
       {Import::truncated, gzip.substr(0, gzip.size() - 20), 1,
@@ -129,6 +132,54 @@ TEST(Imports, EachCounterOfAReaderFires) {
   }
   for (const ImportRow& row : kImports)
     EXPECT_TRUE(fired.contains(row.import)) << row.id << " never fires";
+}
+
+// Nothing is known of such a file but that it is not whole.
+TEST(Imports, AStreamCutBeforeItsTextIsTruncated) {
+  for (const size_t bytes : {2, 9, 14}) {
+    const auto input =
+        read_bytes(stored_gzip(trace_text(kKernel)).substr(0, bytes));
+    ASSERT_TRUE(input.has_value()) << bytes;
+    EXPECT_TRUE(input->report.truncated);
+    EXPECT_EQ(input->report.events, 0);
+    EXPECT_EQ(count_of(input->timeline, Import::truncated), 1);
+    EXPECT_EQ(count_of(input->timeline, Import::header_unreadable), 0);
+  }
+  EXPECT_FALSE(read_bytes(stored_gzip("")).has_value());
+}
+
+// Wherever the text behind the events breaks off, compressed or not.
+TEST(Imports, WhatIsCutBehindTheEventsIsNotTruncated) {
+  const std::string text =
+      trace_text(kKernel).substr(0, trace_text(kKernel).size() - 1) +
+      R"(, "traceName": "x"})";
+  for (size_t cut = 1; cut < 18; ++cut) {
+    const std::string part = text.substr(0, text.size() - cut);
+    const std::string stored = stored_gzip(text);
+    for (const std::string& bytes :
+         {part, stored_gzip(part), stored.substr(0, stored.size() - 8 - cut)}) {
+      const auto input = read_bytes(bytes);
+      ASSERT_TRUE(input.has_value()) << cut;
+      EXPECT_FALSE(input->report.truncated) << cut;
+      EXPECT_EQ(count_of(input->timeline, Import::truncated), 0) << cut;
+      EXPECT_EQ(input->timeline.device.size(), 1u) << cut;
+    }
+  }
+}
+
+TEST(Imports, ACutTextWithoutAnyKeyOfATraceIsRefused) {
+  for (const char* text :
+       {R"({"users": [{"name": "me"}, {)", R"({"users": 3, "groups": {"a": 1)"})
+    EXPECT_FALSE(read_bytes(text).has_value()) << text;
+  for (const char* text : {"{", R"({"schem)", R"({"schemaVersion": 1, "dev)",
+                           R"({"mine": 1, "deviceProperties": [{"id": 0)"})
+    EXPECT_TRUE(read_bytes(text).has_value()) << text;
+}
+
+TEST(Imports, SpacesBeforeTheTraceDoNotMatter) {
+  const std::string spaces(300'000, ' ');
+  EXPECT_EQ(timeline_of(spaces + trace_text(kKernel)).device.size(), 1u);
+  EXPECT_FALSE(read_bytes(spaces).has_value());
 }
 
 TEST(Imports, ACleanTraceFiresNone) {

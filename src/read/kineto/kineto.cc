@@ -73,7 +73,10 @@ Result<Span> read_events(ByteSource& source, const ReadRequest& request,
       ordered_parallel<Item>(request.threads, produce, work, consume));
   merger.finish();
 
-  if (!elements.found_array() && !elements.top_level_cut())
+  const bool cut =
+      elements.text_bytes() == 0 ||
+      (elements.top_level_cut() && may_be_trace_header(elements.header()));
+  if (!elements.found_array() && !cut)
     return fail(
         wrong_kind(elements.text_bytes(),
                    "the JSON ends without a list of trace events; expected a "
@@ -99,9 +102,11 @@ Result<Span> read_events(ByteSource& source, const ReadRequest& request,
 
 bool sniff_kineto(const FileHead& head) {
   if (is_other_kind(head)) return false;
+  if (head.text.empty()) return head.cut;
   const size_t first = head.text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string_view::npos &&
-         (head.text[first] == '{' || head.text[first] == '[');
+  if (first == std::string_view::npos)
+    return head.text.size() == DecodedFile::kPeekBytes;
+  return head.text[first] == '{' || head.text[first] == '[';
 }
 
 Result<Timeline> read_kineto(DecodedFile& source, const ReadRequest& request) {
