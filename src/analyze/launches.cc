@@ -137,6 +137,18 @@ void match_all_ambiguous(const Timeline& timeline,
   }
 }
 
+// Nothing starts before it is launched, but for the rounding of its times.
+void count_early_starts(Timeline& timeline, const Launches& launches) {
+  constexpr int64_t kRounding_ns = 1000;
+  int64_t early = 0;
+  for (uint32_t row = 0; row < timeline.device.size(); ++row) {
+    const uint32_t call = launches.call[row];
+    early += call != kNoRow && timeline.device.start_ns[row] + kRounding_ns <
+                                   timeline.host.start_ns[call];
+  }
+  timeline.imports.add(Import::start_before_launch, {}, early);
+}
+
 // Rows without a call are carried over while they lead their stream.
 void mark_unlaunched(const Timeline& timeline, Launches& launches) {
   std::vector<uint8_t> stream_launched(timeline.streams.size(), 0);
@@ -217,6 +229,7 @@ Launches find_launches(Timeline& timeline, const Order& order) {
   for (uint32_t call : launches.call)
     if (call != kNoRow && launches.activities[call] < UINT16_MAX)
       ++launches.activities[call];
+  count_early_starts(timeline, launches);
   mark_unlaunched(timeline, launches);
   mark_first_of_kernel(timeline, launches);
   find_main_processes(timeline, order, launches);

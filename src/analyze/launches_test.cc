@@ -97,6 +97,14 @@ TEST(Launches, OneProcessThatUsesAnIdTwiceIsNotAmbiguous) {
             0);
 }
 
+TEST(Launches, ThatStartBeforeTheirCallAreCounted) {
+  Drawing d;
+  d.api("cudaLaunchKernel", {5000, 5010}, 1).kernel("k", {3999, 4500}, 1);
+  d.api("cudaLaunchKernel", {6000, 6010}, 2).kernel("rounded", {5000, 5500}, 2);
+  EXPECT_EQ(Joined(d).timeline.imports.of(Import::start_before_launch).count,
+            1);
+}
+
 TEST(Launches, FirstOfKernelIsTheEarliestCallNotTheEarliestActivity) {
   Drawing d;
   d.stream(7).launch("k", {10, 12}, {50, 60});  // waits behind other work

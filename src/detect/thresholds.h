@@ -25,8 +25,9 @@ inline constexpr double kEmptyQueueMin_ratio = 0.5;
 // proves nothing: detectors are blocked.
 inline constexpr double kUnattributedMax_ratio = 0.2;
 
-// With more events than this that could not be read, by count and by share, a
-// finding is likely at most. A few shift time by little more than their length.
+// With more events than this that could not be read, or cannot be true, by
+// count and by share, a finding is likely at most. A few shift time by little
+// more than their length.
 inline constexpr int64_t kLostEventsMax = 5;
 inline constexpr double kLostEventsMax_ratio = 0.001;
 

@@ -41,6 +41,9 @@ const std::array<ImportRow, kImportCount> kImports = {{
     {Import::correlation_ambiguous, "correlation-ambiguous", Severity::notice,
      "Several processes use one correlation id; launches were matched by "
      "time."},
+    {Import::start_before_launch, "starts-before-launch", Severity::data_loss,
+     "GPU rows start before the call that launched them: the clocks of host "
+     "and GPU differ, and gaps may be blamed on the wrong host work."},
     {Import::integer_microseconds, "integer-microseconds", Severity::info,
      "Times are whole microseconds: short kernels show as zero, gaps of 1 us "
      "are rounding."},

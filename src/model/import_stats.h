@@ -32,6 +32,7 @@ enum class Import : uint8_t {
   duplicate_activity,
   activity_time_lost,
   correlation_ambiguous,
+  start_before_launch,
   integer_microseconds,
   stream_unknown,
   unknown_category,

@@ -1,6 +1,7 @@
 // Every counter of the import table that a reader fires, fired. The others
-// (duplicate-activity, correlation-ambiguous, device-claimed-twice) are counted
-// where rows are ordered, matched and put side by side.
+// (duplicate-activity, correlation-ambiguous, starts-before-launch,
+// device-claimed-twice) are counted where rows are ordered, matched and put
+// side by side.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -117,9 +118,9 @@ TEST(Imports, EachCounterOfAReaderFires) {
   std::vector<Firing> firings = container_firings();
   for (Firing& firing : event_firings()) firings.push_back(std::move(firing));
   firings.push_back(element_skipped());
-  std::set<Import> fired{Import::duplicate_activity,
-                         Import::correlation_ambiguous,
-                         Import::device_claimed_twice};
+  std::set<Import> fired{
+      Import::duplicate_activity, Import::correlation_ambiguous,
+      Import::start_before_launch, Import::device_claimed_twice};
   for (const Firing& firing : firings) {
     const auto& row = kImports[static_cast<size_t>(firing.import)];
     const Timeline t = timeline_of(firing.bytes);
