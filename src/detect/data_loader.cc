@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "detect/places.h"
 #include "detect/thresholds.h"
 
 namespace gpuledger {

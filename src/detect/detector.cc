@@ -6,6 +6,7 @@
 
 #include "detect/data_loader.h"
 #include "detect/launch.h"
+#include "detect/places.h"
 #include "detect/thresholds.h"
 #include "detect/transfer.h"
 

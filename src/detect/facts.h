@@ -68,14 +68,8 @@ uint32_t enclosing_row(const DeviceFacts& facts, uint32_t row,
 // The rows of `facts` launched by the inner part, for evidence.
 bool starts_inside(const DeviceFacts& facts, int64_t start_ns);
 
-// The lines of the user's code (or operators) around the charges' owners, with
-// their shares: at most three.
-std::vector<Where> where_of(const DeviceFacts& facts,
-                            const std::vector<Charge>& charges);
-std::string where_note(const DeviceFacts& facts);
-
-// Did the recorder write Python stacks?
-bool has_stacks(const Timeline& timeline);
+// The host row behind a charge: of a copy or kernel, its launch.
+uint32_t host_row_of(const DeviceFacts& facts, const Charge& charge);
 
 // The longest charges, as events to look at.
 Evidence longest_charges(const DeviceFacts& facts, std::string metric,

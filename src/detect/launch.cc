@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/places.h"
 #include "detect/thresholds.h"
 
 namespace gpuledger {

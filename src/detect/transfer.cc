@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "detect/places.h"
 #include "detect/thresholds.h"
 
 namespace gpuledger {
@@ -46,12 +47,17 @@ std::vector<uint8_t> find_pageable_calls(const DeviceFacts& facts) {
   return pageable;
 }
 
-bool is_scalar_read(std::string_view op) {
+// Per name: is it an operator that reads a value back?
+std::vector<uint8_t> find_read_names(const Timeline& timeline) {
   static constexpr std::array<std::string_view, 6> kReads = {
       "aten::item",       "aten::_local_scalar_dense",
       "aten::is_nonzero", "aten::equal",
       "aten::allclose",   "aten::__nonzero__"};
-  return std::find(kReads.begin(), kReads.end(), op) != kReads.end();
+  std::vector<uint8_t> is_read(timeline.names.size(), 0);
+  for (NameId name = 0; name < is_read.size(); ++name)
+    is_read[name] = std::find(kReads.begin(), kReads.end(),
+                              timeline.names.text(name)) != kReads.end();
+  return is_read;
 }
 
 }  // namespace
@@ -103,11 +109,12 @@ std::optional<Finding> find_scalar_reads(const DeviceFacts& facts) {
   const HostRows& host = facts.timeline().host;
   // A copy to the device is no read: HD-01 owns what it costs.
   const std::vector<uint8_t> pageable = find_pageable_calls(facts);
+  const std::vector<uint8_t> read_names = find_read_names(facts.timeline());
+  const auto is_read = [&](uint32_t row) {
+    return host.kind[row] == HostKind::op && read_names[host.name[row]];
+  };
   const auto inside_read = [&](uint32_t row) {
-    return enclosing_row(facts, row, [&](uint32_t r) {
-             return host.kind[r] == HostKind::op &&
-                    is_scalar_read(facts.host_name(r));
-           }) != kNoRow;
+    return enclosing_row(facts, row, is_read) != kNoRow;
   };
   const std::vector<Charge> charges = charges_of(
       facts,
@@ -127,7 +134,7 @@ std::optional<Finding> find_scalar_reads(const DeviceFacts& facts) {
   int64_t blocked_ns = 0;
   for (uint32_t row = 0; row < host.size(); ++row) {
     if (!starts_inside(facts, host.start_ns[row])) continue;
-    if (inside_read(row) && !inside_read(facts.host.order.parent[row])) ++reads;
+    if (is_read(row) && !inside_read(facts.host.order.parent[row])) ++reads;
     if (facts.host.blocking[row] != Blocking::no && inside_read(row))
       blocked_ns += host.end_ns[row] - host.start_ns[row];
   }

@@ -102,8 +102,8 @@ def idle_claims(report):
 def cut_problems(program, data, text_bytes, last_gpu_row):
     """`data` holds the first `text_bytes` bytes of a text, packed or not."""
     code, report, errors = program.report(data)
-    if text_bytes == 0 and code == 3:
-        return  # nothing could be decoded
+    if not data and code == 3:
+        return  # an empty file
     if code != 0:
         yield f"exit code {code}: {errors.strip()}"
         return
