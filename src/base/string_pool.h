@@ -18,7 +18,7 @@ class StringPool {
   NameId intern(std::string_view text) {
     if (auto it = ids_.find(text); it != ids_.end()) return it->second;
     const std::string& owned = texts_.emplace_back(text);
-    bytes_ += sizeof(std::string) + owned.capacity() + 48;
+    bytes_ += sizeof(std::string) + owned.capacity() + kEntryBytes;
     const auto id = static_cast<NameId>(texts_.size() - 1);
     ids_.emplace(owned, id);
     return id;
@@ -26,9 +26,11 @@ class StringPool {
 
   std::string_view text(NameId id) const { return texts_[id]; }
   size_t size() const { return texts_.size(); }
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return bytes_ + ids_.bucket_count() * sizeof(void*); }
 
  private:
+  static constexpr size_t kEntryBytes = 48;  // a node of ids_
+
   std::deque<std::string> texts_;  // stable addresses: ids_ refers into it
   std::unordered_map<std::string_view, NameId> ids_;
   size_t bytes_ = 0;

@@ -21,12 +21,13 @@ const std::array<ImportRow, kImportCount> kImports = {{
     {Import::element_dropped, "event-dropped", Severity::data_loss,
      "Events that cannot be read were left out."},
     {Import::element_skipped, "event-too-long", Severity::data_loss,
-     "Events longer than 64 MiB were left out."},
+     "Events longer than 64 MiB or a 32nd of --memory were left out."},
     {Import::not_a_number, "value-missing", Severity::info,
      "N/A, NaN and Infinity were read as missing values."},
     {Import::header_unreadable, "header-unreadable", Severity::notice,
-     "The text around the events is not valid JSON; rank and device names may "
-     "be missing."},
+     "The text around the events is not valid JSON or too long; rank and "
+     "device "
+     "names may be missing."},
     {Import::time_unreadable, "time-unreadable", Severity::data_loss,
      "Events without a readable start or duration were left out."},
     {Import::time_overflow, "time-overflow", Severity::data_loss,

@@ -49,13 +49,24 @@ void DeviceRows::clear() {
   bytes.clear();
 }
 
-size_t Timeline::bytes() const {
-  constexpr size_t kHostRow = 8 + 8 + 4 + 4 + 1 + 8;
-  constexpr size_t kDeviceRow = 8 + 8 + 4 + 4 + 1 + 1 + 1 + 8 + 8;
-  return names.bytes() + host.start_ns.capacity() * kHostRow +
-         device.start_ns.capacity() * kDeviceRow +
+size_t HostRows::held_bytes() const {
+  constexpr size_t kRow = 8 + 8 + 4 + 4 + 1 + 8;
+  return start_ns.capacity() * kRow;
+}
+
+size_t DeviceRows::held_bytes() const {
+  constexpr size_t kRow = 8 + 8 + 4 + 4 + 1 + 1 + 1 + 8 + 8;
+  return start_ns.capacity() * kRow;
+}
+
+size_t Timeline::held_bytes() const {
+  return names.bytes() + host.held_bytes() + device.held_bytes() +
          collectives.capacity() * sizeof(Collective) +
-         call_stacks.capacity() * sizeof(CallStack);
+         call_stacks.capacity() * sizeof(CallStack) +
+         processes.capacity() * sizeof(Process) +
+         threads.capacity() * sizeof(Thread) +
+         streams.capacity() * sizeof(Stream) +
+         devices.capacity() * sizeof(Device);
 }
 
 }  // namespace gpuledger

@@ -36,6 +36,7 @@ struct HostRows {
   void push(int64_t start, int64_t end, NameId row_name, uint32_t row_thread,
             HostKind row_kind, uint64_t row_correlation);
   void clear();
+  size_t held_bytes() const;
 };
 
 enum class ActivityKind : uint8_t { kernel, copy, set };
@@ -59,6 +60,7 @@ struct DeviceRows {
             ActivityKind row_kind, CopyKind row_copy, HostMemory row_memory,
             uint64_t row_correlation, int64_t row_bytes);
   void clear();
+  size_t held_bytes() const;
 };
 
 // What record_param_comms tells of a collective; `host_row` is that operator.
@@ -131,8 +133,8 @@ struct Timeline {
   int64_t origin_ns = 0;         // earliest row of the input, kept or not
   int64_t first_ns = 0, last_ns = 0;  // what the kept rows are about
 
-  // Bytes held by the columns and names: what --memory bounds.
-  size_t bytes() const;
+  // What the tables hold, but for the texts of threads and devices.
+  size_t held_bytes() const;
 };
 
 }  // namespace gpuledger

@@ -34,6 +34,9 @@ class ElementWindow {
   uint64_t offset_of(const Element& element) const {
     return offset + element.begin;
   }
+  size_t held_bytes() const {
+    return capacity_ + elements.capacity() * sizeof(Element);
+  }
 
  private:
   friend class ElementReader;

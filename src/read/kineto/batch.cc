@@ -84,7 +84,7 @@ bool is_plainly_spanless(std::string_view text) {
 
 void Batch::clear() {
   // Beyond this, names are not worth keeping.
-  constexpr size_t kPoolMax_bytes = 16 << 20;
+  constexpr size_t kPoolMax_bytes = 4 << 20;
   if (names.bytes() > kPoolMax_bytes || tracks.bytes() > kPoolMax_bytes) {
     *this = {};
     return;
@@ -96,6 +96,15 @@ void Batch::clear() {
   imports = {};
   events = times = whole_us_times = 0;
   window_end_seen = counter_replay = any_trace_event = false;
+}
+
+size_t Batch::held_bytes() const {
+  return host.held_bytes() + device.held_bytes() +
+         collectives.capacity() * sizeof(Collective) +
+         call_stacks.capacity() * sizeof(CallStack) + names.bytes() +
+         tracks.bytes() +
+         sizeof(uint32_t) * (name_ids.capacity() + thread_ids.capacity() +
+                             stream_ids.capacity());
 }
 
 void BatchReader::read(const ElementWindow& window, Batch& batch) {

@@ -34,12 +34,16 @@ struct Batch {
   bool any_trace_event = false;  // some element had a phase
 
   void clear();  // all but names and tracks
+  size_t held_bytes() const;
 };
 
 class BatchReader {
  public:
   // Reads a window's elements into `batch`, which is cleared first.
   void read(const ElementWindow& window, Batch& batch);
+  size_t held_bytes() const {
+    return repaired_.capacity() + parser_.held_bytes();
+  }
 
  private:
   void add_element(std::string_view text, uint64_t offset, bool suspect);

@@ -125,6 +125,11 @@ void Event::clear() {
   args_passed_over = args_read = false;
 }
 
+size_t EventParser::held_bytes() const {
+  constexpr size_t kPerByte = 6;  // indices of four bytes, and unescaped text
+  return kPerByte * parser_.capacity();
+}
+
 bool EventParser::parse(std::string_view text, Event& event) {
   event.clear();
   ondemand::document document;

@@ -37,6 +37,8 @@ class EventParser {
   // `text` is followed by SIMDJSON_PADDING readable bytes. Returns false if it
   // is no JSON object; `event` is then undefined.
   bool parse(std::string_view text, Event& event);
+  // About what the longest text so far took.
+  size_t held_bytes() const;
 
  private:
   bool parse_field(simdjson::ondemand::field& field, Event& event);

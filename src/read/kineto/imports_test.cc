@@ -177,6 +177,17 @@ TEST(Imports, ACutTextWithoutAnyKeyOfATraceIsRefused) {
     EXPECT_TRUE(read_bytes(text).has_value()) << text;
 }
 
+TEST(Imports, ACutListOfSomethingElseIsRefused) {
+  const std::string list = R"([{"user": 1}, {"user": 2}, {"user": 3}])";
+  for (const size_t cut : {0, 1, 5, 13, 16})
+    EXPECT_FALSE(read_bytes(list.substr(0, list.size() - cut)).has_value())
+        << cut;
+  const std::string events = "[" + kKernel + ", " + kKernel + "]";
+  for (size_t cut = 0; cut < events.size(); ++cut)
+    EXPECT_TRUE(read_bytes(events.substr(0, events.size() - cut)).has_value())
+        << cut;
+}
+
 TEST(Imports, SpacesBeforeTheTraceDoNotMatter) {
   const std::string spaces(300'000, ' ');
   EXPECT_EQ(timeline_of(spaces + trace_text(kKernel)).device.size(), 1u);

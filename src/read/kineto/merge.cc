@@ -19,14 +19,13 @@ NameId TimelineMerger::name(Batch& batch, NameId local) {
 }
 
 uint32_t TimelineMerger::process_index(std::string_view pid) {
-  const auto [it, is_new] =
-      processes_.try_emplace(std::string(pid), timeline_.processes.size());
-  if (is_new) {
+  const uint32_t process_id = processes_.intern(pid);
+  if (process_id == timeline_.processes.size()) {
     Process process;
     parse_integer(pid, process.pid);
     timeline_.processes.push_back(process);
   }
-  return it->second;
+  return process_id;
 }
 
 uint32_t TimelineMerger::device_index(int64_t id) {
@@ -43,25 +42,23 @@ uint32_t TimelineMerger::thread(Batch& batch, uint32_t track) {
   uint32_t& index = batch.thread_ids[track];
   if (index != kNoRow) return index;
   const std::string_view key = batch.tracks.text(track);
-  const auto [it, is_new] =
-      threads_.try_emplace(std::string(key), timeline_.threads.size());
-  if (is_new) {
+  index = threads_.intern(key);
+  if (index == timeline_.threads.size()) {
     const size_t cut = key.find('\n');
     Thread thread;
     thread.process = process_index(key.substr(0, cut));
     thread.tid = key.substr(cut + 1);
     timeline_.threads.push_back(std::move(thread));
   }
-  return index = it->second;
+  return index;
 }
 
 uint32_t TimelineMerger::stream(Batch& batch, uint32_t track) {
   uint32_t& index = batch.stream_ids[track];
   if (index != kNoRow) return index;
   const std::string_view key = batch.tracks.text(track);
-  const auto [it, is_new] =
-      streams_.try_emplace(std::string(key), timeline_.streams.size());
-  if (is_new) {
+  index = streams_.intern(key);
+  if (index == timeline_.streams.size()) {
     const size_t cut = key.find('\n');
     int64_t device = 0;
     Stream stream;
@@ -71,7 +68,7 @@ uint32_t TimelineMerger::stream(Batch& batch, uint32_t track) {
     if (stream.id == -1) timeline_.imports.add(Import::stream_unknown);
     timeline_.streams.push_back(stream);
   }
-  return index = it->second;
+  return index;
 }
 
 // What is told of some host rows only.
@@ -127,6 +124,13 @@ void TimelineMerger::add_device_rows(Batch& batch) {
   }
 }
 
+size_t TimelineMerger::held_bytes() const {
+  constexpr size_t kDeviceEntry = 48;  // a node and its place in the table
+  // The timeline gets the texts of threads too, and the rows at the end.
+  return 2 * (at_zero_.held_bytes() + threads_.bytes()) + streams_.bytes() +
+         processes_.bytes() + devices_.size() * kDeviceEntry;
+}
+
 void TimelineMerger::finish() {
   constexpr int64_t kFarFromZero_ns = 1'000'000'000;
   for (uint32_t i = 0; i < at_zero_.size(); ++i) {
@@ -138,6 +142,7 @@ void TimelineMerger::finish() {
                             at_zero_.copy[i], at_zero_.host_memory[i],
                             at_zero_.correlation[i], at_zero_.bytes[i]);
   }
+  at_zero_ = {};
 }
 
 }  // namespace gpuledger

@@ -2,9 +2,9 @@
 // the numbers of the whole input.
 #pragma once
 
-#include <string>
 #include <unordered_map>
 
+#include "base/string_pool.h"
 #include "read/kineto/batch.h"
 #include "read/reader.h"
 
@@ -27,6 +27,8 @@ class TimelineMerger {
   // Were times written as whole microseconds only?
   bool whole_us_only() const { return times_ > 0 && times_ == whole_us_times_; }
   bool any_trace_event() const { return any_trace_event_; }
+  // What is held besides the timeline's tables.
+  size_t held_bytes() const;
 
  private:
   void add_side_tables(Batch& batch);
@@ -45,7 +47,8 @@ class TimelineMerger {
   bool any_trace_event_ = false;
   DeviceRows at_zero_;
   std::vector<uint32_t> moved_to_;  // of the batch's host rows, or kNoRow
-  std::unordered_map<std::string, uint32_t> threads_, streams_, processes_;
+  // Their ids are the indices of the timeline's tables.
+  StringPool threads_, streams_, processes_;
   std::unordered_map<int64_t, uint32_t> devices_;
 };
 

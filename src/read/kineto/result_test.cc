@@ -235,5 +235,71 @@ TEST(Result, MemoryIsBounded) {
   EXPECT_GT(part->timeline.device.size(), 100u);
 }
 
+// Rows of 20,000 events; # stands for the event's number.
+std::string numbered_rows(std::string_view row) {
+  std::string events;
+  for (int i = 0; i < 20'000; ++i) {
+    if (i > 0) events += ",\n";
+    for (const char c : row)
+      if (c == '#')
+        events += std::to_string(i);
+      else
+        events += c;
+  }
+  return trace_text(events);
+}
+
+bool fits(std::string_view row, uint64_t memory_bytes) {
+  const TemporaryFile file(numbered_rows(row));
+  const auto input = read_input(request_for(file, memory_bytes));
+  EXPECT_TRUE(input || input.error().code == ErrorCode::over_budget);
+  return input.has_value();
+}
+
+// Of processes, threads, streams, devices and names there may be as many as
+// rows.
+TEST(Result, TablesCountAsMemory) {
+  const std::string host = event_text("cpu_op", "x", "1#", "1");
+  const std::string device =
+      event_text("kernel", "x", "1#", "1", R"("device":0,"stream":7)");
+  EXPECT_TRUE(fits(host, 4 << 20));
+  EXPECT_TRUE(fits(device, 4 << 20));
+  for (const std::string& row :
+       {event_text("cpu_op", "x", "1#", "1", "", R"("pid":#,"tid":7)"),
+        event_text("cpu_op", "x", "1#", "1", "", R"("pid":0,"tid":"t#")"),
+        event_text("cpu_op", "a name of some length, number #", "1#", "1"),
+        event_text("kernel", "x", "1#", "1", R"("device":0,"stream":#)"),
+        event_text("kernel", "x", "1#", "1", R"("device":#,"stream":7)")})
+    EXPECT_FALSE(fits(row, 4 << 20)) << row;
+}
+
+// Whether rows at time zero are real is known at the end; they are held till
+// then.
+TEST(Result, RowsAtTimeZeroCountAsMemory) {
+  const std::string row =
+      event_text("kernel", "x", "0", "1", R"("device":0,"stream":7)");
+  EXPECT_TRUE(fits(row, 4 << 20));
+  EXPECT_FALSE(fits(row, 2 << 20));
+}
+
+// What is held only once, but whole: one event, the text around the events.
+TEST(Result, LittleMemoryHoldsNoLongTexts) {
+  const std::string kernel = event_text("kernel", "x", "1", "1");
+  const std::string text(1'200'000, 'x');
+  const TemporaryFile file(trace_text(
+      kernel + ",\n" + event_text("cpu_op", text, "1", "1"),
+      R"("distributedInfo":{"rank":1},"traceName":")" + text + "\","));
+  const auto little = read_input(request_for(file, 8 << 20));
+  ASSERT_TRUE(little.has_value()) << little.error().text;
+  EXPECT_EQ(count_of(little->timeline, Import::element_skipped), 1);
+  EXPECT_EQ(count_of(little->timeline, Import::header_unreadable), 1);
+  EXPECT_EQ(little->timeline.metadata.rank, 1);
+  EXPECT_EQ(little->timeline.device.size(), 1u);
+  const auto enough = read_input(request_for(file, 64 << 20));
+  ASSERT_TRUE(enough.has_value()) << enough.error().text;
+  EXPECT_EQ(count_of(enough->timeline, Import::element_skipped), 0);
+  EXPECT_EQ(count_of(enough->timeline, Import::header_unreadable), 0);
+}
+
 }  // namespace
 }  // namespace gpuledger
