@@ -40,11 +40,13 @@ void declare_analyze(CLI::App& app, AnalyzeArguments& out, RawAnalyze& raw) {
         "write there instead of standard output");
   value("--json", out.json_file, "FILE", "write the JSON report besides");
   value("--steps", raw.steps, "A:B", "only these steps, both ends included");
-  value("--from", raw.from, "TIME", "skip what is before, such as 120ms");
-  value("--to", raw.to, "TIME", "skip what is after, such as 1.5s");
+  value("--from", raw.from, "TIME",
+        "begin so long after the first event: 120ms");
+  value("--to", raw.to, "TIME", "end so long after the first event: 1.5s");
   value("--window", raw.window, "steps|device",
         "edges of the ledger: steps, or first to last");
-  value("--device", out.options.device, "ID", "only this device, such as 0:1");
+  value("--device", out.options.device, "ID",
+        "only this GPU, RANK:DEVICE, such as 0:1");
   value("--memory", raw.memory, "SIZE", "memory for the trace's rows (2G)");
   value("--top", raw.top, "N", "findings and kernels shown as text (5)");
   app.add_option("--fail-on", raw.fail_on,

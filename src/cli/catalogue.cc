@@ -75,6 +75,17 @@ std::string list_imports() {
   return text;
 }
 
+// "idle.launch", "launch" and "launch.api" name accounts: the report's rows
+// show the last part only.
+bool is_named(std::string_view account, std::string_view subject) {
+  while (!account_within(account, subject)) {
+    const size_t dot = account.find('.');
+    if (dot == std::string_view::npos) return false;
+    account.remove_prefix(dot + 1);
+  }
+  return true;
+}
+
 struct Table {
   std::string_view name;
   std::string (*print)();
@@ -99,7 +110,7 @@ int print(const std::string& text) {
 int run_explain(const Arguments& arguments) {
   std::string text;
   for (const AccountRow& row : kAccounts)
-    if (account_within(row.name, arguments.subject)) text += account_line(row);
+    if (is_named(row.name, arguments.subject)) text += account_line(row);
   for (const Detector& detector : kDetectors)
     if (detector.id == arguments.subject || detector.cause == arguments.subject)
       text += finding_page(detector);
@@ -108,7 +119,7 @@ int run_explain(const Arguments& arguments) {
   if (!text.empty()) return print(text);
   print_note(
       fmt::format("'{}' is no cause, account or input note; see 'gpuledger "
-                  "list causes'",
+                  "list causes' and 'gpuledger list accounts'",
                   printable(arguments.subject)));
   return kWrongUsage;
 }

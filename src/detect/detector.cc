@@ -12,6 +12,48 @@
 
 namespace gpuledger {
 
+namespace {
+
+bool holds(const Timeline& timeline, HostKind kind) {
+  const auto& kinds = timeline.host.kind;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+constexpr std::string_view kNeedsHost =
+    "what the host did: record with ProfilerActivity.CPU";
+
+std::string_view lacks_operators(const DeviceFacts& facts) {
+  return holds(facts.timeline(), HostKind::op) ? "" : kNeedsHost;
+}
+
+std::string_view lacks_loader(const DeviceFacts& facts) {
+  const Timeline& timeline = facts.timeline();
+  return holds(timeline, HostKind::op) || holds(timeline, HostKind::range) ||
+                 holds(timeline, HostKind::frame)
+             ? ""
+             : kNeedsHost;
+}
+
+std::string_view lacks_calls(const DeviceFacts& facts) {
+  return holds(facts.timeline(), HostKind::api) ? "" : kNeedsHost;
+}
+
+std::string_view lacks_memory_kinds(const DeviceFacts& facts) {
+  const DeviceRows& device = facts.timeline().device;
+  bool unknown = false;
+  for (uint32_t row = facts.device_rows.begin; row < facts.device_rows.end;
+       ++row) {
+    if (device.copy[row] != CopyKind::h2d) continue;
+    if (device.host_memory[row] != HostMemory::unknown) return "";
+    unknown = true;
+  }
+  return unknown ? "the kind of host memory of copies, which ROCm does not "
+                   "record"
+                 : "";
+}
+
+}  // namespace
+
 const std::array<Detector, kDetectorCount> kDetectors = {{
     {"loader-single-process", "DL-01",
      "The data loader runs in the training process", "data",
@@ -19,26 +61,30 @@ const std::array<Detector, kDetectorCount> kDetectors = {{
      "the GPU needs it.",
      "DataLoader(dataset, batch_size=..., num_workers=4, pin_memory=True,\n"
      "           persistent_workers=True)",
-     true, false, find_loader_single_process},
+     true, false, lacks_loader, find_loader_single_process},
     {"pageable-copies", "HD-01",
      "Batches are copied to the GPU from pageable memory", "transfer",
      "Pin the batches and copy them without blocking: the copy runs at full "
      "rate and the host keeps its lead.",
      "DataLoader(..., pin_memory=True)\n"
      "batch = batch.to(device, non_blocking=True)",
-     true, false, find_pageable_copies},
+     true, false, lacks_memory_kinds, find_pageable_copies},
     {"item-sync", "HD-03", "The host reads values back and waits each time",
-     "transfer", "Keep the value on the GPU and read it every n-th step.",
-     "running_loss += loss.detach()          # no .item()\n"
+     "transfer",
+     "Keep the value on the GPU: log it every n-th step, choose between "
+     "tensors "
+     "without asking the host.",
+     "total += loss.detach()              # not loss.item()\n"
      "if step % 100 == 0:\n"
-     "    print(running_loss.item() / 100)",
-     true, false, find_scalar_reads},
+     "    print(total.item() / 100)\n"
+     "y = torch.where(mask, a, b)         # not: if mask.any(): ...",
+     true, false, lacks_operators, find_scalar_reads},
     {"launch-bound", "LK-01", "The GPU waits for kernels to be launched",
      "launch",
      "Launch fewer, larger kernels: compile the model, replay it as a CUDA "
      "graph, or raise the batch size.",
      "model = torch.compile(model, mode=\"reduce-overhead\")", true, true,
-     find_launch_bound},
+     lacks_calls, find_launch_bound},
 }};
 
 namespace {
@@ -131,9 +177,17 @@ Detection detect(const std::vector<DeviceFacts>& devices,
   Detection detection;
   for (const Detector& detector : kDetectors) {
     bool ran = false;
+    std::string_view needs = devices.empty() ? "GPU activity: see the verdict"
+                                             : "GPU activity that accounts for "
+                                               "the time: see the verdict and "
+                                               "what is unattributed";
     std::vector<Finding> found;
     for (size_t i = 0; i < devices.size(); ++i) {
       if (detector.needs_idle && !believed[i]) continue;
+      if (const auto lacks = detector.lacks(devices[i]); !lacks.empty()) {
+        needs = lacks;
+        continue;
+      }
       ran = true;
       if (std::optional<Finding> finding = detector.run(devices[i])) {
         complete(*finding, detector, devices[i]);
@@ -142,11 +196,7 @@ Detection detect(const std::vector<DeviceFacts>& devices,
     }
     if (!ran)
       detection.blocked.push_back(
-          {std::string(detector.id),
-           devices.empty()
-               ? "GPU activity: record with ProfilerActivity.CUDA"
-               : "GPU activity that accounts for the time: see the verdict "
-                 "and what is unattributed"});
+          {std::string(detector.id), std::string(needs)});
     else if (found.empty())
       detection.quiet.emplace_back(detector.id);
     for (Finding& finding : found)

@@ -25,6 +25,9 @@ struct Detector {
   bool needs_idle;
   // Stacks and memory profiling inflate what it measures: at most likely then.
   bool inflated_by_recording;
+  // What the trace lacks that the detector needs, and how to record it; empty:
+  // nothing.
+  std::string_view (*lacks)(const DeviceFacts& facts);
   // Nothing: quiet. Else lost time, evidence and where; the rest of the finding
   // comes from the table.
   std::optional<Finding> (*run)(const DeviceFacts& facts);

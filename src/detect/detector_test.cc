@@ -19,6 +19,7 @@ constexpr Interval kWindow{0, 1_ms};
 void draw_device(Drawing& d, uint32_t device, int64_t idle_ns) {
   const int64_t fetched_ns = 300_us + idle_ns;
   d.stream(7, device).thread(device);
+  d.op("aten::mm", {-5_us, -1_us});
   d.launch("gemm", {-4_us, -2_us}, {0, 300_us});
   d.range(kLoader, {300_us, fetched_ns});
   d.launch("gemm", {fetched_ns, fetched_ns}, {fetched_ns, 1_ms});
@@ -41,6 +42,7 @@ TEST(Detectors, NamesAreUnique) {
 
 TEST(Detectors, ThatFindNothingAreQuiet) {
   Drawing d;
+  d.op("aten::mm", {-5_us, -1_us});
   d.launch("gemm", {-4_us, -2_us}, {0, 1_ms});
   const Detection detection = Detected(d, kWindow).all();
   EXPECT_THAT(detection.findings, IsEmpty());
@@ -57,6 +59,34 @@ TEST(Detectors, WhereIdleTimeIsNotBelievedAreBlocked) {
   EXPECT_THAT(detection.quiet, IsEmpty());
   EXPECT_EQ(detection.blocked.size(), kDetectorCount);
   for (const Blocked& row : detection.blocked) EXPECT_FALSE(row.needs.empty());
+}
+
+std::vector<std::string> blocked_in(const Drawing& d) {
+  std::vector<std::string> ids;
+  for (const Blocked& row : Detected(d, kWindow).all().blocked)
+    ids.push_back(row.id);
+  return ids;
+}
+
+// Only device rows; then calls too; then operators too.
+TEST(Detectors, WithoutWhatTheyLookAtAreBlocked) {
+  Drawing d;
+  d.kernel("gemm", {0, 1_ms}, 0);
+  EXPECT_THAT(blocked_in(d), ElementsAre("loader-single-process", "item-sync",
+                                         "launch-bound"));
+  d.launch("gemm", {-4_us, -2_us}, {0, 1_ms});
+  EXPECT_THAT(blocked_in(d), ElementsAre("loader-single-process", "item-sync"));
+  d.op("aten::mm", {-5_us, -1_us});
+  EXPECT_THAT(blocked_in(d), IsEmpty());
+}
+
+TEST(Detectors, OfCopiesNeedAKindOfMemory) {
+  Drawing d;
+  d.op("aten::mm", {-50_us, -1_us});
+  d.launch_copy(CopyKind::h2d, HostMemory::unknown, {-40_us, -30_us}, {0, 9});
+  EXPECT_THAT(blocked_in(d), ElementsAre("pageable-copies"));
+  d.launch_copy(CopyKind::h2d, HostMemory::pinned, {-20_us, -10_us}, {10, 20});
+  EXPECT_THAT(blocked_in(d), IsEmpty());
 }
 
 TEST(Detectors, WithoutADeviceAreBlocked) {

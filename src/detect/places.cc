@@ -176,8 +176,11 @@ std::vector<Where> largest_places(const Timeline& timeline,
     const auto [it, is_new] = by_place.try_emplace(
         {where.file, where.line, where.file.empty() ? where.op : std::string()},
         places.size());
-    if (is_new) places.emplace_back(std::move(where), 0);
-    places[it->second].second += total.ns;
+    if (is_new) places.emplace_back(where, 0);
+    auto& [place, ns] = places[it->second];
+    if (place.module != where.module) place.module.clear();
+    if (place.op != where.op) place.op.clear();
+    ns += total.ns;
     total_ns += total.ns;
   }
   std::stable_sort(

@@ -37,10 +37,18 @@ std::string gain_text(const Gain& gain, std::string_view per_step) {
                      high, per_step);
 }
 
-std::string cost_text(const Finding& finding, std::string_view per_step) {
-  return fmt::format("{}{}, {} of the window",
-                     format_ns(finding.lost_ns_per_step), per_step,
-                     format_ratio(finding.lost_ratio));
+// Findings leave out the first and the last of three or more steps.
+std::string_view whole_of(const Report& report, const Finding& finding) {
+  for (const DeviceReport& device : report.devices)
+    if (finding.device.empty() || device.id == finding.device)
+      return device.steps.size() < 3 ? "of the window" : "of the inner steps";
+  return "of the window";
+}
+
+std::string cost_text(const Report& report, const Finding& finding) {
+  return fmt::format("{}{}, {} {}", format_ns(finding.lost_ns_per_step),
+                     per_step(report), format_ratio(finding.lost_ratio),
+                     whole_of(report, finding));
 }
 
 // The unit stands with the value: "loader_wait_ns" is "loader wait",
@@ -131,9 +139,10 @@ void print_others(std::span<const Finding* const> others,
 }
 
 // Findings of one cause, the costliest first.
-void print_cause(size_t number, std::span<const Finding* const> alike,
-                 std::string_view per_step, TextPage& page) {
+void print_cause(const Report& report, size_t number,
+                 std::span<const Finding* const> alike, TextPage& page) {
   const Finding& finding = *alike.front();
+  const std::string_view each = per_step(report);
   page.blank();
   const std::string tags = fmt::format("  {}  {}, {}", printable(finding.cause),
                                        certainty_name(finding.certainty),
@@ -143,14 +152,14 @@ void print_cause(size_t number, std::span<const Finding* const> alike,
   page.line({{lead, Paint::bold},
              {fit(printable(finding.title), left), paint_of(finding)},
              {tags, Paint::dim}});
-  std::string cost = cost_text(finding, per_step);
+  std::string cost = cost_text(report, finding);
   if (!finding.device.empty()) cost += " of GPU " + finding.device;
   page.paragraph(kIndent, {"costs", Paint::dim}, kBody, cost);
-  print_others(alike.subspan(1), per_step, page);
+  print_others(alike.subspan(1), each, page);
   page.paragraph(kIndent, {"fix gives", Paint::dim}, kBody,
-                 gain_text(finding.gain, per_step));
+                 gain_text(finding.gain, each));
   print_where(finding, page);
-  print_evidence(finding, per_step, page);
+  print_evidence(finding, each, page);
   page.paragraph(kIndent, {"fix", Paint::dim}, kBody, finding.remedy.text);
   if (!finding.remedy.code.empty()) {
     page.blank();
@@ -198,10 +207,10 @@ void print_first_fix(const Report& report, TextPage& page) {
                                  ? " of GPU " + printable(first.device)
                                  : "";
   page.blank();
-  page.paragraph(0, {"FIRST FIX", Paint::bold}, 11,
-                 fmt::format("{}: {}{}", first.title,
-                             cost_text(first, per_step(report)), device),
-                 paint_of(first));
+  page.paragraph(
+      0, {"FIRST FIX", Paint::bold}, 11,
+      fmt::format("{}: {}{}", first.title, cost_text(report, first), device),
+      paint_of(first));
   if (!first.where.empty() && !first.where.front().file.empty())
     page.paragraph(11, {}, 11, place_of(first.where.front()));
   if (first.remedy.code.empty())
@@ -216,7 +225,7 @@ void print_findings(const Report& report, TextPage& page) {
   if (shown == 0) return;
   page.heading("FINDINGS");
   for (size_t i = 0; i < shown; ++i)
-    print_cause(i + 1, causes[i], per_step(report), page);
+    print_cause(report, i + 1, causes[i], page);
   if (shown < causes.size())
     page.line({{fmt::format("   and {} more (--top N)", causes.size() - shown),
                 Paint::dim}});

@@ -193,9 +193,13 @@ void print_ledger(const Report& report, const DeviceReport& device,
   if (ledger.ratio(late) >= kShownFrom)
     page.paragraph(
         2, {}, 2,
-        fmt::format("For {} of the window communication or a copy ran alone "
-                    "with no kernel waiting: the host was late too.",
-                    format_ratio(ledger.ratio(late))),
+        fmt::format("For {} of the window {} ran alone while no kernel was "
+                    "queued: without it the GPU would have been idle.",
+                    format_ratio(ledger.ratio(late)),
+                    device.host_late_communication_ns == 0 ? "a copy"
+                    : device.host_late_copy_ns == 0
+                        ? "communication"
+                        : "communication or a copy"),
         Paint::dim);
 }
 
@@ -210,7 +214,7 @@ void print_kernels(const Report& report, const DeviceReport& device,
   const Ledger ledger = ledger_of(device, page);
   page.blank();
   page.line(
-      {{pad_right("KERNELS", kClassColumns), Paint::bold},
+      {{pad_right("KERNELS, summed", kClassColumns), Paint::bold},
        {pad_left(time_header(device, ledger.unit), kTimeColumns), Paint::dim},
        {pad_left("count", kShareColumns), Paint::dim},
        {"  name", Paint::dim}});

@@ -27,8 +27,9 @@ std::string input_facts(const InputReport& input) {
   return facts;
 }
 
-std::string steps_text(const StepsReport& steps) {
-  const std::string count = counted(steps.count, "step");
+std::string steps_text(const StepsReport& steps, size_t devices) {
+  std::string count = counted(steps.count, "step");
+  if (devices > 1) count += fmt::format(" on {} GPUs", devices);
   switch (steps.source) {
     case StepSource::profiler_step:
       return count + " named by the profiler";
@@ -46,7 +47,8 @@ std::string steps_text(const StepsReport& steps) {
 
 void print_steps(const Report& report, TextPage& page) {
   const StepsReport& steps = report.steps;
-  page.paragraph(0, {"steps", Paint::dim}, 10, steps_text(steps));
+  page.paragraph(0, {"steps", Paint::dim}, 10,
+                 steps_text(steps, report.devices.size()));
   if (steps.source != StepSource::none)
     page.paragraph(0, {"step time", Paint::dim}, 10,
                    fmt::format("device p50 {}, p95 {}; host p50 {}",
@@ -55,9 +57,11 @@ void print_steps(const Report& report, TextPage& page) {
   if (steps.run_ahead_change_ratio)
     page.paragraph(
         10, {}, 10,
-        fmt::format("the host's lead changes by {} of the window: neither "
-                    "alone is the rate",
-                    format_ratio(*steps.run_ahead_change_ratio)));
+        fmt::format("the host gains or loses {} of the window on the GPU: "
+                    "neither of these times is the rate alone",
+                    *steps.run_ahead_change_ratio > 1
+                        ? "more than all"
+                        : format_ratio(*steps.run_ahead_change_ratio)));
   if (report.cycle)
     page.paragraph(0, {"cycle", Paint::dim}, 10,
                    fmt::format("{} kernels repeat {} times, p50 {} (a layer or "
@@ -102,6 +106,23 @@ std::string rest_text(const DeviceReport& device) {
         fmt::format("{} {}", part.name, format_ratio(share(device, part.ns)));
   }
   return text;
+}
+
+// The idle account that holds most, where it holds much.
+void print_most_idle(const DeviceReport& device, TextPage& page) {
+  constexpr double kShownFrom = 0.10;
+  const AccountRow* most = nullptr;
+  for (const AccountRow& row : kAccounts)
+    if (account_within(row.name, "idle") &&
+        (most == nullptr ||
+         device.accounts[row.account] > device.accounts[most->account]))
+      most = &row;
+  const double ratio = share(device, device.accounts[most->account]);
+  if (ratio < kShownFrom) return;
+  page.paragraph(2,
+                 {pad_right("  most idle time", kLabelColumns) +
+                  pad_left(format_ratio(ratio), kRatioColumns)},
+                 kShareEnd, fmt::format("{}: {}", most->name, most->what));
 }
 
 // A paragraph with a bar along its left side.
@@ -170,7 +191,7 @@ void print_verdict(const Report& report, TextPage& page) {
   }
   page.blank();
   quote("", title, page);
-  if (records_missing(report))
+  if (records_missing(report) && !report.devices.empty())
     quote("",
           "Busy shares are lower bounds. Idle time looks the same as lost "
           "records: it is not attributed.",
@@ -202,6 +223,7 @@ void print_headline(const Report& report, const DeviceReport& device,
         {pad_right("not computing", kLabelColumns) +
          pad_left(format_ratio(1 - device.compute_ratio), kRatioColumns)},
         kShareEnd, rest_text(device));
+  print_most_idle(device, page);
 }
 
 void print_device_table(const Report& report, TextPage& page) {

@@ -43,6 +43,7 @@ GPU 0:0  NVIDIA A100-SXM4-80GB
     of the dense peak         22.0 %  █████████▎
   not computing               58.8 %  idle 37.6 %, communication 20.0 %, copy
                                       1.2 %
+    most idle time            26.0 %  idle.data: the host is in the data loader
 
 FIRST FIX  The data loader runs in the training process: 31.2 ms per step,
            26.0 % of the window
@@ -65,10 +66,10 @@ LEDGER  GPU 0:0                    ms/step    share  window 240 ms
   communication.unsplit              24.00   20.0 %  █████▍
   copy.h2d.pageable                   1.50    1.2 %  ▍
   total                             120.00  100.0 %
-  For 1.3 % of the window communication or a copy ran alone with no kernel
-  waiting: the host was late too.
+  For 1.3 % of the window communication or a copy ran alone while no kernel was
+  queued: without it the GPU would have been idle.
 
-KERNELS                      ms/step    count  name
+KERNELS, summed              ms/step    count  name
   compute.matmul               40.00      240  ampere_bf16_s16816gemm_bf16_128x…
   communication.unsplit        24.00       24  ncclDevKernel_AllReduce_Sum_bf16…
 
