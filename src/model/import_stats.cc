@@ -25,9 +25,8 @@ const std::array<ImportRow, kImportCount> kImports = {{
     {Import::not_a_number, "value-missing", Severity::info,
      "N/A, NaN and Infinity were read as missing values."},
     {Import::header_unreadable, "header-unreadable", Severity::notice,
-     "The text around the events is not valid JSON or too long; rank and "
-     "device "
-     "names may be missing."},
+     "The text around the events is not valid JSON, or too long; rank and "
+     "device names may be missing."},
     {Import::time_unreadable, "time-unreadable", Severity::data_loss,
      "Events without a readable start or duration were left out."},
     {Import::time_overflow, "time-overflow", Severity::data_loss,
