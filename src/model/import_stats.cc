@@ -33,7 +33,7 @@ const std::array<ImportRow, kImportCount> kImports = {{
      "Events with times beyond 64-bit nanoseconds, or longer than 13 days, "
      "were left out."},
     {Import::duration_negative, "duration-negative", Severity::notice,
-     "Negative durations were read as zero."},
+     "Negative durations were read as zero; GPU rows with them were left out."},
     {Import::duplicate_activity, "duplicate-activity", Severity::notice,
      "GPU rows that repeat another one exactly were left out."},
     {Import::activity_time_lost, "gpu-time-lost", Severity::data_loss,

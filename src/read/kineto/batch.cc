@@ -14,6 +14,8 @@ namespace {
 constexpr int64_t kTimeMax_ns = (int64_t{1} << 62) - 1;
 // Thirteen days: no event lasts longer, and thousands add up in 64 bits.
 constexpr int64_t kDurationMax_ns = int64_t{1} << 50;
+// A negative duration of no more than this is a zero that was rounded.
+constexpr int64_t kRounding_ns = 1000;
 constexpr int64_t kCopyMax_bytes = int64_t{1} << 50;
 
 uint64_t parse_correlation(std::string_view token) {
@@ -194,6 +196,8 @@ bool BatchReader::read_span(uint64_t offset, bool on_device, int64_t& start_ns,
   if (duration.ns > kDurationMax_ns || start_ns < -kTimeMax_ns ||
       start_ns > kTimeMax_ns - kDurationMax_ns)
     return lost(Import::time_overflow);
+  if (on_device && duration.ns < -kRounding_ns)
+    return lost(Import::duration_negative);
   end_ns = start_ns + std::max<int64_t>(0, duration.ns);
   if (on_device && start_ns == 0 && duration.ns == 0) {
     batch_->imports.add(Import::activity_time_lost, offset);

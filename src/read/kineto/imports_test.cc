@@ -92,6 +92,7 @@ std::vector<Firing> event_firings() {
       fires(Import::time_overflow, event("1", "1.2e12")),
       fires(Import::activity_time_lost, event("1", "18446744073709551")),
       fires(Import::duration_negative, event("1", "-2")),
+      fires(Import::activity_time_lost, event("1", "-2")),
       fires(Import::activity_time_lost, event("0", "0")),
       fires(Import::activity_time_lost, event("1e400", "2")),
       fires(Import::unknown_category, event("1", "2", "tea_time")),

@@ -68,6 +68,22 @@ TEST(Traps, NegativeDurationsAreZeroAndCounted) {
   EXPECT_EQ(count_of(t, Import::duration_negative), 1);
 }
 
+// Which end of it is wrong, nobody knows.
+TEST(Traps, ANegativeDurationOfAGpuRowLosesItsTime) {
+  const auto rows = [](std::string_view dur) {
+    const Timeline t = with_kernel(
+        event_text("kernel", "backward", "10", dur, R"("device":0)"));
+    EXPECT_EQ(count_of(t, Import::duration_negative), 1) << dur;
+    EXPECT_EQ(count_of(t, Import::activity_time_lost), 2 - t.device.size())
+        << dur;
+    return t.device.size();
+  };
+  EXPECT_EQ(rows("-1.001"), 1u);
+  EXPECT_EQ(rows("-50"), 1u);
+  EXPECT_EQ(rows("-1"), 2u);
+  EXPECT_EQ(rows("0.-05"), 2u);
+}
+
 TEST(Traps, BaseTimeBeforeTheEvents) {
   const Timeline t =
       with_kernel(event_text("cpu_op", "a", "1", "2"),
