@@ -14,28 +14,24 @@ namespace gpuledger {
 
 namespace {
 
-bool holds(const Timeline& timeline, HostKind kind) {
-  const auto& kinds = timeline.host.kind;
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
 constexpr std::string_view kNeedsHost =
     "what the host did: record with ProfilerActivity.CPU";
 
 std::string_view lacks_operators(const DeviceFacts& facts) {
-  return holds(facts.timeline(), HostKind::op) ? "" : kNeedsHost;
+  return has_rows(facts.timeline(), HostKind::op) ? "" : kNeedsHost;
 }
 
 std::string_view lacks_loader(const DeviceFacts& facts) {
   const Timeline& timeline = facts.timeline();
-  return holds(timeline, HostKind::op) || holds(timeline, HostKind::range) ||
-                 holds(timeline, HostKind::frame)
+  return has_rows(timeline, HostKind::op) ||
+                 has_rows(timeline, HostKind::range) ||
+                 has_rows(timeline, HostKind::frame)
              ? ""
              : kNeedsHost;
 }
 
 std::string_view lacks_calls(const DeviceFacts& facts) {
-  return holds(facts.timeline(), HostKind::api) ? "" : kNeedsHost;
+  return has_rows(facts.timeline(), HostKind::api) ? "" : kNeedsHost;
 }
 
 std::string_view lacks_memory_kinds(const DeviceFacts& facts) {
@@ -72,8 +68,7 @@ const std::array<Detector, kDetectorCount> kDetectors = {{
     {"item-sync", "HD-03", "The host reads values back and waits each time",
      "transfer",
      "Keep the value on the GPU: log it every n-th step, choose between "
-     "tensors "
-     "without asking the host.",
+     "tensors without asking the host.",
      "total += loss.detach()              # not loss.item()\n"
      "if step % 100 == 0:\n"
      "    print(total.item() / 100)\n"

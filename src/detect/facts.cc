@@ -45,6 +45,11 @@ bool starts_inside(const DeviceFacts& facts, int64_t start_ns) {
   return start_ns >= facts.inner_start_ns && start_ns < facts.inner_end_ns;
 }
 
+bool has_rows(const Timeline& timeline, HostKind kind) {
+  const auto& kinds = timeline.host.kind;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 uint32_t host_row_of(const DeviceFacts& facts, const Charge& charge) {
   if (charge.owner == kNoRow) return kNoRow;
   const std::string_view account = account_name(charge.account);

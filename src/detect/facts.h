@@ -68,6 +68,8 @@ uint32_t enclosing_row(const DeviceFacts& facts, uint32_t row,
 // The rows of `facts` launched by the inner part, for evidence.
 bool starts_inside(const DeviceFacts& facts, int64_t start_ns);
 
+bool has_rows(const Timeline& timeline, HostKind kind);
+
 // The host row behind a charge: of a copy or kernel, its launch.
 uint32_t host_row_of(const DeviceFacts& facts, const Charge& charge);
 

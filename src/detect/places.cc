@@ -215,9 +215,7 @@ std::vector<Where> where_of(const DeviceFacts& facts,
 }
 
 bool has_stacks(const Timeline& timeline) {
-  if (!timeline.call_stacks.empty()) return true;
-  const auto& kind = timeline.host.kind;
-  return std::find(kind.begin(), kind.end(), HostKind::frame) != kind.end();
+  return !timeline.call_stacks.empty() || has_rows(timeline, HostKind::frame);
 }
 
 std::string where_note(const DeviceFacts& facts) {
